@@ -112,7 +112,7 @@ fn ray(camera: &Camera, [x, y]: [f64; 2]) -> (Point, Point) {
     (eye, core::array::from_fn(|k| offset[k] - back[k]))
 }
 
-/// Where a ray meets a triangle: the distance along the ray, and the barycentric coordinates.
+/// The hit of a ray on a triangle: the distance along the ray, and the barycentric coordinates.
 fn meet(face: &Face, (start, way): (Point, Point)) -> Option<(f64, [f64; 3])> {
     let [a, b, c] = face.corners;
     let (u, v) = (sub(b, a), sub(c, a));

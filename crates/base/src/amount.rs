@@ -33,13 +33,13 @@ pub fn thousands(count: impl std::fmt::Display) -> String {
     text
 }
 
-/// As [`counted_as`], with commas between the thousands: `1,976 vertices`.
+/// As [`counted_as`], with commas as thousands separators: `1,976 vertices`.
 #[must_use]
 pub fn thousands_as(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", thousands(count), if count == 1 { one } else { many })
 }
 
-/// A number of bytes for people.
+/// Formats a number of bytes for people.
 #[must_use]
 pub fn bytes_text(count: impl TryInto<u64>) -> String {
     let count = count.try_into().unwrap_or(u64::MAX);

@@ -152,7 +152,7 @@ impl Deadline {
                     merged.extend_from_slice(pair);
                     continue;
                 }
-                // Of equals the first part's go first, so that a stable order stays one.
+                // On ties the first part comes first, so that a stable order stays stable.
                 while let (Some((one, rest)), Some((other, behind))) =
                     (first.split_first(), second.split_first())
                 {

@@ -10,7 +10,7 @@ use std::path::Path;
 /// Weight of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// The result is made, and may not be the one that was meant.
+    /// There is a result, but it may differ from the intended one.
     Warning,
     /// The operation has no result.
     Error,

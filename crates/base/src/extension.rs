@@ -1,4 +1,5 @@
-//! Kinds of files by the extensions of their names, in letters of any case. What a file really is says its content.
+//! Kinds of files by their extensions, ignoring case. The content of a file decides what it really
+//! is.
 
 use std::path::Path;
 

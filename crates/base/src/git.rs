@@ -1,4 +1,5 @@
-//! Texts that git leaves in place of a file: two sides that it could not merge, and pointers to files that it has not downloaded.
+//! Texts that git writes instead of a file's content: merge conflicts, and pointers to files that
+//! were not downloaded.
 
 /// The position of the first conflict marker that git left in a text where it could not merge two
 /// changes. None in other texts.

@@ -2,8 +2,8 @@
 //! convention of its format. A guess from evidence overrides the convention, and also statements of
 //! files that are known to be wrong.
 //!
-//! Each value that can be said in several places has one function that decides it, in the crate that knows it; `docs/architecture.md`
-//! lists them.
+//! Each value with several sources has one function that decides it, in the crate that defines it;
+//! `docs/architecture.md` lists them.
 
 use std::convert::Infallible;
 
@@ -32,7 +32,7 @@ pub struct Decided<T> {
 /// Position of a guess with evidence; a guess without evidence decides nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Guesses {
-    /// It is not asked.
+    /// Guesses are not used.
     Never,
     /// Before the convention.
     #[default]
@@ -50,12 +50,12 @@ pub struct Precedence<T> {
     pub statement: Option<T>,
     /// The value if no source sets it.
     pub convention: T,
-    /// Place of the guess.
+    /// Position of the guess.
     pub guesses: Guesses,
 }
 
 impl<T> Precedence<T> {
-    /// The first value in the order of precedence; `guess` is asked only where it counts.
+    /// The first value in the order of precedence; `guess` is called only where it counts.
     ///
     /// # Errors
     /// The error of `guess`.

@@ -73,7 +73,7 @@ fn without_commands(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A text with another text in place of each bracket that makes a command.
+/// Replaces each bracket that forms a command by another text.
 fn with_brackets(text: &str, other: &str) -> String {
     let mut parts = text.split('[');
     let mut shown = parts.next().unwrap_or_default().to_owned();
@@ -85,7 +85,7 @@ fn with_brackets(text: &str, other: &str) -> String {
     shown
 }
 
-/// As [`printable`], for the texts of an HTML page and the values of its attributes.
+/// As [`printable`], for text and attribute values in HTML.
 #[must_use]
 pub fn escape_html(text: impl AsRef<str>) -> String {
     let text =

@@ -1,4 +1,4 @@
-//! Names that may have been meant, for messages that say "did you mean".
+//! Suggestions for messages that say "did you mean".
 
 use crate::printable::one_line;
 
@@ -35,7 +35,7 @@ pub fn nearest_file_name<'w>(
     found: &str,
     names: impl IntoIterator<Item = &'w str>,
 ) -> Option<String> {
-    /// Least similarity of the parts before the extensions, 0 to 1.
+    /// Minimum similarity of the parts before the extensions, 0 to 1.
     const FAR_STEM: f64 = 0.6;
     let stem = |name: &'w str| name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let own = found.rsplit_once('.').map_or(found, |(stem, _)| stem);

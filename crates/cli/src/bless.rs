@@ -225,7 +225,8 @@ struct Listed {
     paths: BTreeSet<PathBuf>,
 }
 
-/// Reads a list of goldens: a path in each line; empty lines and those that begin with `#` are left out.
+/// Reads a list of goldens: one path per line; empty lines and those that begin with `#` are
+/// skipped.
 fn read_list(file: &Path) -> Result<Listed, Failure> {
     let text = tintype_base::disk::read_regular_text(file)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", file.shown())))?;
@@ -263,7 +264,7 @@ impl Listed {
 /// Patterns that select scenes and goldens: a whole path selects only itself, any other text every
 /// path that contains it.
 struct Patterns<'a> {
-    /// Each text, and whether it is a whole path.
+    /// Each text, with true for a whole path.
     list: Vec<(&'a str, bool)>,
 }
 

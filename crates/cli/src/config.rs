@@ -19,7 +19,7 @@ use tintype_scene::{
     PROJECT_FILE, Preferences, SceneErrors, parse_preferences, parse_project_preferences,
 };
 
-/// The settings, and the files that they come from. What the user says counts before what the project says.
+/// The settings, and the files that they come from. The user's settings override the project's.
 #[derive(Default)]
 pub(super) struct Config {
     pub settings: Preferences,
@@ -35,7 +35,7 @@ impl Config {
     /// Finds and reads the settings files.
     ///
     /// # Errors
-    /// A file that is named but not there, cannot be read, or has mistakes.
+    /// A file that is named but missing, cannot be read, or has mistakes.
     pub(super) fn load(is_off: bool) -> Result<Self, Failure> {
         let mut config = Self::default();
         if is_off {
@@ -151,7 +151,7 @@ fn find_file(
     if is_on(variable("CI")) {
         return None;
     }
-    // Relative folders are passed over, as the rules ask.
+    // Relative folders are skipped, as the specification requires.
     let absolute = |path: PathBuf| path.is_absolute().then_some(path);
     let home = filled("XDG_CONFIG_HOME").map(PathBuf::from).and_then(absolute).or_else(|| {
         filled("HOME").map(PathBuf::from).and_then(absolute).map(|home| home.join(".config"))

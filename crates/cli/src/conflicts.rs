@@ -36,7 +36,7 @@ struct Conflicts {
     git: Git,
     /// The top of the repository, without symbolic links.
     top: PathBuf,
-    /// Whole paths, each with the stages that the index has of it: the base, ours, theirs.
+    /// Absolute paths, each with its stages in the index: the base, ours, theirs.
     files: BTreeMap<PathBuf, BTreeSet<usize>>,
     held: ScratchFolder,
 }

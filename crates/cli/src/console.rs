@@ -22,7 +22,8 @@ pub(super) fn wants_color(when: When) -> bool {
     wants_color_on(when, std::io::stderr().is_terminal())
 }
 
-/// As [`wants_color`], of texts that go to both streams, or to either: help and mistakes in the command line.
+/// As [`wants_color`], for texts that may be written to both streams: help and mistakes in the
+/// command line.
 pub(super) fn wants_color_anywhere(when: When) -> bool {
     wants_color_on(when, std::io::stderr().is_terminal() && std::io::stdout().is_terminal())
 }
@@ -72,7 +73,7 @@ fn print_line(color: bool, style: &str, label: &str, message: &str) {
     };
 }
 
-/// As [`printable`], with the styles of messages that are drawn in colour: `ESC [ digits m`.
+/// As [`printable`], but keeps the styles of coloured messages: `ESC [ digits m`.
 fn printable_with_styles(message: &str) -> String {
     let mut parts = message.split('\u{1b}');
     let mut shown = printable(parts.next().unwrap_or_default()).into_owned();
@@ -159,7 +160,8 @@ impl Console {
         self.load_options.file_scene = scene;
     }
 
-    /// The options that each task of a submission gets too, as arguments: `--limit`, `--strict` and `--no-stand-ins`.
+    /// The options that are also passed to each task of a submission, as arguments: `--limit`,
+    /// `--strict` and `--no-stand-ins`.
     pub(super) fn limit_words(&self) -> Vec<String> {
         let word = |setting: &LimitSetting| format!("--limit={}={}", setting.name, setting.value);
         let strict = self.is_strict.then(|| "--strict".to_owned());
@@ -190,7 +192,7 @@ impl Console {
         &self.warnings
     }
 
-    /// The exit code that the warnings of a command without an error give.
+    /// The exit code for a command with warnings but without an error.
     pub(super) fn code_of_warnings(&self) -> u8 {
         if self.is_strict && !self.warnings.is_empty() {
             super::exit::INCOMPLETE

@@ -382,7 +382,7 @@ fn write_pictures(
 fn say(one: &Compared, pairs: &Pairs, console: &Console) {
     let name = if pairs.is_sequence { format!("{}: ", one.name) } else { String::new() };
     match one.state {
-        // The end of the command says it.
+        // The end of the command reports it.
         State::Unreadable if !pairs.is_sequence => {}
         State::Unreadable => console.error(&one.message),
         State::Same if pairs.is_sequence => console.detail(&format!("{name}same")),

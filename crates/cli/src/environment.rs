@@ -14,7 +14,7 @@ pub(super) fn is_on(value: Option<impl AsRef<OsStr>>) -> bool {
     })
 }
 
-/// Goldens are accepted by people: an error on a build server, after the option that asks for it.
+/// Only people accept goldens: returns an error on a CI server, naming the option that requests it.
 pub(super) fn refuse_on_build_servers(option: &str) -> Result<(), Failure> {
     if is_on(std::env::var_os("CI")) {
         return Err(Failure::bad_input(format!(

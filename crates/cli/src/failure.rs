@@ -34,7 +34,7 @@ impl Failure {
         self.colored.as_ref().filter(|_| color).unwrap_or(&self.message)
     }
 
-    /// A job that did not do all of its work, by the kind of its error.
+    /// A job that did not complete, by the kind of its error.
     pub(super) fn job(error: &JobError) -> Self {
         let code = match error.kind() {
             JobErrorKind::BadInput => exit::BAD_INPUT,

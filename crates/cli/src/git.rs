@@ -69,7 +69,7 @@ impl Git {
     /// Runs git with an input, and returns its output.
     ///
     /// # Errors
-    /// A sentence; what git says of a failure is handed on in full.
+    /// A message; git's error output is passed on in full.
     pub(super) fn run(&self, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> {
         let failed = |error: std::io::Error| format!("git does not run: {error}");
         let mut command = Command::new("git");
@@ -90,7 +90,7 @@ impl Git {
             let text = String::from_utf8_lossy(&output.stderr);
             let text =
                 if text.trim().is_empty() { "it failed without a word" } else { text.trim() };
-            // Of a file it does not say why; it writes where this program writes, too.
+            // Git gives no reason for a file; it writes to the same place as this program.
             let is_temporary = tells_of_full_disk(text) || text.contains("unable to write");
             return Err(GitError { message: format!("git: {text}"), is_temporary });
         }

@@ -1,4 +1,5 @@
-//! `tintype init`: a first project of goldens: scenes of the models that are there, their goldens, and the files that a team needs.
+//! `tintype init`: a first golden project: scenes of the existing models, their goldens, and the
+//! files that a team needs.
 
 use super::args::{Bless, Init, Service};
 use super::console::Console;
@@ -31,7 +32,7 @@ const GOLDENS: usize = 3;
 const MOMENTS: usize = 12;
 /// Sides of a model without a clip.
 const SIDES: usize = 4;
-/// Folders that hold files of other projects.
+/// Folders that contain files of other projects.
 const OTHERS: [&str; 2] = ["node_modules", "target"];
 
 const ATTRIBUTES: &str = "\
@@ -49,7 +50,7 @@ const HOOK: &str = "\
 exec tintype test
 ";
 
-/// The address of the program's source, or a word in its place.
+/// The URL of the program's source, or a placeholder.
 const ADDRESS: &str =
     if env!("CARGO_PKG_REPOSITORY").is_empty() { "ADDRESS" } else { env!("CARGO_PKG_REPOSITORY") };
 
@@ -157,7 +158,7 @@ fn golden_folder(options: &Init) -> PathBuf {
 /// The attributes of goldens, for the folder above them.
 fn attributes(golden: &Path) -> String {
     let name = golden.file_name().unwrap_or_default().shown();
-    // Letters with a meaning in patterns are taken for themselves, and a pattern with spaces stands in quotes.
+    // Characters with a meaning in patterns are escaped, and a pattern with spaces is quoted.
     let special = |letter: char| "[]*?!#".contains(letter);
     let name: String =
         name.chars().map(|c| if special(c) { format!("\\{c}") } else { c.to_string() }).collect();
@@ -258,7 +259,7 @@ fn folded(name: &Path) -> String {
     name.shown().to_uppercase().to_lowercase()
 }
 
-/// The scenes that are there: the first with goldens of each model, and the names of those with goldens.
+/// The existing scenes: the first with goldens of each model, and the names of those with goldens.
 fn scenes_of_models(console: &Console) -> (BTreeMap<PathBuf, PathBuf>, BTreeSet<String>) {
     let folder = Path::new("scenes");
     // Without a folder that can be listed each model has its scene to be written.

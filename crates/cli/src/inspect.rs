@@ -37,7 +37,7 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
     let page = page(options, console)?;
     let text = if options.json { json_of(&page)? } else { page.to_text(options.tree) };
     write_stdout(text.as_bytes())?;
-    // What the page says is not said twice, but it counts.
+    // Problems already on the page are not repeated, but they count.
     for problem in
         page.all_problems().filter(|one| one.severity == Severity::Warning && !one.is_told)
     {

@@ -1,4 +1,4 @@
-//! The words that started the program, and the files that hold it.
+//! The words that started the program, and the files that contain it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -8,7 +8,7 @@ use tintype_base::path::{ShowPath, path_of_text, slashed};
 use tintype_golden::TestRun;
 use tintype_host::write_kept;
 
-/// The file of the list of the current folder: models have another than scenes.
+/// The file of the list for the current folder; models have a separate one from scenes.
 fn file(of_models: bool) -> Result<PathBuf, String> {
     let git = Git::default();
     let below = git.answer(&["rev-parse", "--show-prefix"])?;

@@ -77,7 +77,7 @@ pub fn run() -> ExitCode {
     ExitCode::from(run_as(Invocation::of_process()))
 }
 
-/// Leaves out messages of panics that are caught as errors of a file.
+/// Suppresses messages of panics that are caught as errors of a file.
 fn silence_guarded_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -149,7 +149,7 @@ fn run_line(mut cli: Cli, typed: Option<String>, config: &Config) -> u8 {
     }
     config.complete(&mut cli.command);
     let threads = threads(cli.global.threads, &console);
-    // Limits pass on to started programs, and an engine would give them to its tasks.
+    // Limits are inherited by started programs, and an engine would pass them on to its tasks.
     if !matches!(cli.command, Command::Farm(_) | Command::Watch(_)) {
         memory::hold_to_machine(threads);
     }
@@ -183,7 +183,7 @@ fn run_line(mut cli: Cli, typed: Option<String>, config: &Config) -> u8 {
     }
 }
 
-/// Command lines as they are meant.
+/// Parsed command lines.
 struct Parsed {
     /// Each with its command line, if it was inferred from a path.
     lines: Vec<(Cli, Option<String>)>,
@@ -264,7 +264,7 @@ const THREADS_PER_CORE: usize = 8;
 /// As many threads are allowed on any machine.
 const THREADS_ANYWHERE: usize = 64;
 
-/// The number of threads that is asked for, held to what the machine can use; 0 is one for each core.
+/// The requested number of threads, limited to what the machine can use; 0 means one per core.
 fn threads(asked: usize, console: &Console) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let most = most_threads(cores);

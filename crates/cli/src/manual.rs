@@ -24,7 +24,7 @@ pub(super) fn man(options: &Man) -> Result<(), Failure> {
     let mut pages = vec![("tintype".to_owned(), command.clone())];
     for own in command.get_subcommands().filter(|own| own.get_name() != "help") {
         let name = format!("tintype-{}", own.get_name());
-        // The name is what the page is called and how the command is typed.
+        // The name serves both as the page's title and as the typed command.
         let typed = name.replacen('-', " ", 1);
         let version = env!("CARGO_PKG_VERSION");
         pages.push((name.clone(), own.clone().name(name).bin_name(typed).version(version)));
@@ -96,7 +96,7 @@ mod tests {
             if !names(text, own.get_name()) {
                 missing.push(format!("{}: {}", command.get_name(), own.get_name()));
             }
-            // A command within another, as in `farm submit thumbnail`, has its options on its page.
+            // A subcommand, as in `farm submit thumbnail`, has its options on its page.
             let is_other = matches!(own.get_name(), "turntable" | "thumbnail");
             let other = if is_other { page_of_command(own.get_name()) } else { String::new() };
             unnamed(own, &format!("{text}{other}"), shared, missing);

@@ -64,7 +64,7 @@ fn found(block: *mut u8, size: usize) -> *mut u8 {
 static IS_ARMED: AtomicBool = AtomicBool::new(false);
 /// True while some thread ends the program.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
-/// Memory that is given back first, so that the last words can be put together.
+/// Memory that is released first, so that the last message can be composed.
 static RESERVE: Mutex<Option<Vec<u8>>> = Mutex::new(None);
 const RESERVE_BYTES: usize = 4 << 20;
 /// The models in work of this process, if it draws a batch.

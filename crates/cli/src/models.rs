@@ -12,7 +12,7 @@ pub(super) use tintype_framing::ModelFile as Found;
 pub(super) use tintype_host::job::discover::Discovered as Gathered;
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
 
-/// The models of the share that the options ask for, and the names of all.
+/// The models of the requested shard, and the names of all.
 ///
 /// # Errors
 /// A [`Failure`] if there are none, or a source cannot be read.

@@ -1,4 +1,4 @@
-//! Names of output files: what the extension says is written, and names of other formats are refused.
+//! Names of output files: the extension selects the format, and other formats are refused.
 //!
 //! A PNG under the name `walk.exr` would be read as broken by many programs, and a folder under the name `turn.avi` by all.
 
@@ -30,7 +30,7 @@ fn refused(error: &OutputNameError) -> Failure {
     Failure::bad_input(format!("--output: {error}"))
 }
 
-/// The format of a name that means one picture, and no folder.
+/// The format of a name that specifies a single picture, not a folder.
 pub(super) fn format_of_picture(path: &Path) -> Option<FileFormat> {
     let is_picture = |format: &FileFormat| format.holds_one();
     FileFormat::of_path(path).filter(is_picture).filter(|_| !is_folder_name(&path.shown()))
@@ -49,7 +49,7 @@ pub(super) fn refuse_animation(name: &str, why: &str) -> Result<(), Failure> {
     }
 }
 
-/// Refuses the name of a file where a folder is meant.
+/// Refuses a file name where a folder is expected.
 pub(super) fn refuse_as_folder(name: &str) -> Result<(), Failure> {
     if is_folder_name(name) {
         return Ok(());

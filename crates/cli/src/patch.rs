@@ -74,7 +74,7 @@ fn write_to(
         let written = library::planned(options, run, console)?;
         Plan { written, removed: removed(run)?, ..Plan::default() }
     };
-    // Scenes and clips share the parts of their records.
+    // Scenes and clips use common parts of records.
     plan.written.sort_unstable();
     plan.written.dedup();
     let here = Path::new(".")
@@ -216,7 +216,7 @@ impl Plan {
             odd.extend(self.paths().last().map(|path| (path.to_path_buf(), reason)));
             return Self::default();
         }
-        // Half of all: from the end of each list, as far as they are needed.
+        // Half of all: from the end of each list, as far as needed.
         let mut left = self.len() / 2;
         let mut take = |count: usize| {
             let taken = count.min(left);

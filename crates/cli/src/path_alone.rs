@@ -19,7 +19,7 @@ use tintype_host::job::discover::pattern;
 use tintype_render::asset::FileError;
 use tintype_render::asset::input::{Kind, kind, read_head};
 
-/// Options of `turntable` that say where pictures go.
+/// Options of `turntable` that set where pictures are written.
 pub(super) const OUTPUTS: [&str; 9] = [
     "-o",
     "--output",
@@ -122,7 +122,7 @@ pub(super) fn meant(error: &Error, words: &[OsString]) -> Option<Meant> {
     Some(Meant { lines, refused })
 }
 
-/// True if one of these options is among words, with its value or before it.
+/// True if one of these options is among the words, with its value or before it.
 fn is_given(words: &[OsString], options: &[&str]) -> bool {
     let is_one = |word: &str, option: &&str| match word.strip_prefix(option) {
         Some(rest) => rest.is_empty() || rest.starts_with('=') || !option.starts_with("--"),
@@ -157,7 +157,7 @@ fn split(words: &[OsString], program: &Command) -> (Vec<PathBuf>, Vec<OsString>)
     (paths, options)
 }
 
-/// True if the word behind an option is its value.
+/// True if the word after an option is its value.
 fn has_value_behind(option: &str, known: &[&Arg]) -> bool {
     let takes = |argument: &&&Arg| argument.get_num_args().is_some_and(|of| of.min_values() > 0);
     match option.strip_prefix("--") {
@@ -170,7 +170,8 @@ fn has_value_behind(option: &str, known: &[&Arg]) -> bool {
         }
         None => {
             let by_letter = |letter| known.iter().find(|own| own.get_short() == Some(letter));
-            // Letters stand together, as in `-vj 4`; those behind one with a value are its value.
+            // Short options may be combined, as in `-vj 4`; the letters after one with a value are
+            // its value.
             let first =
                 option.chars().skip(1).position(|own| by_letter(own).filter(takes).is_some());
             first.is_some_and(|at| at + 2 == option.chars().count())
@@ -178,7 +179,7 @@ fn has_value_behind(option: &str, known: &[&Arg]) -> bool {
     }
 }
 
-/// True if a word is meant as a path.
+/// True if a word is intended as a path.
 fn is_path(path: &Path) -> bool {
     let text = path.to_string_lossy();
     path.as_os_str() == STREAM

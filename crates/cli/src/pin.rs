@@ -1,4 +1,5 @@
-//! The program that the settings of a project pin: commands of goldens hold it, build servers install it, and an upgrade takes another.
+//! The program version pinned by a project's settings: golden commands check it, CI servers install
+//! it, and an upgrade changes it.
 
 use super::console::Console;
 use super::failure::Failure;

@@ -39,7 +39,7 @@ struct RenderRun {
     scene: Arc<Scene>,
     raster: RasterOptions,
     frames: Vec<FrameNumber>,
-    /// The frames of all shares.
+    /// The frames of all shards.
     all: Option<FrameList>,
     /// File names; `None` for standard output, and if only files of all frames are written.
     pattern: Option<FramePattern>,
@@ -387,7 +387,7 @@ pub(super) fn shard<T: Clone>(asked: Option<&str>, all: Vec<T>) -> Result<Vec<T>
     })
 }
 
-/// The shard that is asked for, with the number of the task from its environment.
+/// The requested shard, with the task number from its environment.
 pub(super) fn read_shard(asked: Option<&str>) -> Result<Option<Shard>, Failure> {
     let Some(text) = asked else { return Ok(None) };
     let shard = ShardText::parse(text).and_then(|shard| {

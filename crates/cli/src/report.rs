@@ -39,7 +39,7 @@ pub(super) fn write(
         return Ok(None);
     }
     let mut of_report = options_of(options, console);
-    // Held until the report is written.
+    // Kept until the report is written.
     let old = options.interactive.as_deref().map(|package| interactive(package, options, run));
     of_report.interactive = old.as_ref().map(|(interactive, _)| interactive.clone());
     of_report.taken = share.map(|share| share.taken.clone()).unwrap_or_default();
@@ -62,7 +62,7 @@ fn annotates() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// Writes a report in all forms that are asked for; `write_page` writes its folder.
+/// Writes a report in all requested forms; `write_page` writes its folder.
 fn write_files(
     files: &ReportFiles,
     report: &Report,
@@ -223,7 +223,7 @@ fn results_below(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     for folder in folders {
         search(folder, DEEPEST, &mut found)?;
     }
-    // A folder that is named twice, or within another, is one.
+    // A folder that is named twice, or within another, counts once.
     let mut seen = BTreeSet::new();
     found.sort();
     found.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
@@ -279,7 +279,8 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
     }
 }
 
-/// Everything that the page needs to turn models: the package, and the scenes as they were, in a folder that is held.
+/// Everything that the page needs to rotate models: the package, and the old scenes, in a folder
+/// that is kept.
 fn interactive(
     package: &Path,
     options: &Test,
@@ -310,7 +311,7 @@ pub(super) fn check_folder(options: &Test) -> Result<(), Failure> {
     options.files.report.as_deref().map_or(Ok(()), refuse_foreign_page)
 }
 
-/// Checks that the JavaScript package is there, before anything is drawn.
+/// Checks that the JavaScript package exists, before anything is drawn.
 pub(super) fn check_package(package: &Path) -> Result<(), Failure> {
     test_report::check_package(package).map_err(|error| failure(&error))
 }

@@ -211,7 +211,7 @@ fn of_environment(of: &dyn Fn(&str) -> String) -> Option<Pictures> {
     }
 }
 
-/// Golden, new picture and difference in one picture; what there is not is left out.
+/// Golden, new picture and difference in one picture; missing ones are left out.
 fn beside(golden: &Checked) -> Option<Frame> {
     let (old, new) = (golden.golden.as_ref(), golden.live.as_ref()?);
     let is_alike = |old: &&Frame| [old.width, old.height] == [new.width, new.height];

@@ -57,8 +57,8 @@ impl RevisionGoldens {
         let failed = |error: std::io::Error| GitError::of_scratch(&error);
         let held = scratch().map_err(failed)?;
         let git = git.with_index(&held.path().join("index"));
-        // The whole revision: the patterns of its `.gitattributes` are about paths from the top, and that file may be on no disk, as in a
-        // sparse checkout.
+        // The whole revision: the patterns of its `.gitattributes` refer to paths from the top
+        // folder, and that file may not be on disk, as in a sparse checkout.
         git.run(&["read-tree", "--no-sparse-checkout", &commit], &[])?;
         let path = if path.is_empty() { "." } else { &path };
         let names = git.run(&["--literal-pathspecs", "ls-files", "-z", "--", path], &[])?;
@@ -177,7 +177,7 @@ fn is_shallow(git: &Git) -> bool {
     git.answer(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
 }
 
-/// Files of a revision beside each other, as they lie below the current folder; they are deleted when it is dropped.
+/// Files of a revision, in the same layout as below the current folder; they are deleted on drop.
 #[derive(Debug)]
 pub(super) struct RevisionFiles {
     folder: PathBuf,
@@ -224,7 +224,7 @@ impl RevisionFiles {
         Ok(Self { folder, _held: held })
     }
 
-    /// The current folder as the revision has it.
+    /// The current folder in the revision.
     #[must_use]
     pub(super) fn folder(&self) -> &Path {
         &self.folder

@@ -23,9 +23,9 @@ use tintype_golden::report::page::served;
 use tintype_golden::run::Failure as Failed;
 use tintype_golden::test_report::is_of_report;
 
-/// Most bytes before the body of a request.
+/// Maximum size of a request before its body.
 const MAX_HEAD: u64 = 16 * 1024;
-/// Most bytes of a body: the names of some thousand goldens.
+/// Maximum size of a body: the names of a few thousand goldens.
 const MAX_BODY: usize = 1024 * 1024;
 /// Most connections at a time; further ones are closed.
 const MAX_OPEN: usize = 32;
@@ -94,7 +94,7 @@ struct Server<'a> {
     console: &'a Console,
 }
 
-/// A request that is whole.
+/// A complete request.
 struct Request {
     method: String,
     path: String,
@@ -178,7 +178,7 @@ impl Server<'_> {
         }
     }
 
-    /// Accepts the goldens that are named, a name in each line, if all of them are failures of the run.
+    /// Accepts the listed goldens, one name per line, if all of them are failures of the run.
     fn accept(&self, body: &[u8]) -> Answer {
         let Ok(text) = std::str::from_utf8(body) else { return refused("400 Bad Request") };
         let find = |name| self.failures.iter().find(|one| one.has_name(name)).ok_or(name);

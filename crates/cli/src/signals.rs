@@ -90,8 +90,8 @@ static HEARD: AtomicI32 = AtomicI32::new(0);
 /// True while such work is in progress.
 static HOLDS: AtomicBool = AtomicBool::new(false);
 
-/// Ends the program at the first signal from now on: of commands that can start anew at any time, as each of their files is whole or
-/// not there.
+/// Ends the program at the first signal from now on, for commands that can restart at any time
+/// because each of their files is complete or absent.
 pub(super) fn end_at_signals() {
     #[cfg(unix)]
     unix::hear(|signal| {
@@ -129,7 +129,7 @@ mod unix {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
     use signal_hook::iterator::Signals as SignalStream;
 
-    /// Waits for signals on a thread, so that the line is printed at once.
+    /// Waits for signals on a thread, so that the message is printed at once.
     pub(super) fn listen(heard: Signals, what: &'static str) {
         hear(move |signal| {
             if heard.signal.swap(signal, Ordering::Relaxed) != 0 {

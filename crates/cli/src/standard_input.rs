@@ -1,4 +1,4 @@
-//! Models from standard input, and lists of them: `-` in place of a path.
+//! Models from standard input, and lists of them: `-` instead of a path.
 //!
 //! Readers open a model more than once, and look for files beside it, so the bytes are written to a
 //! file in a temporary folder, which is removed at the end. Formats are recognized by content, so
@@ -18,7 +18,8 @@ pub(super) const STREAM: &str = "-";
 /// substitutes the name of a file. The folder contains that file.
 ///
 /// # Errors
-/// A [`Failure`] if it cannot be read, is empty, or has too many bytes, and if two models are meant to be in it.
+/// A [`Failure`] if it cannot be read, is empty, or has too many bytes, and if it is requested for
+/// two models.
 pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<TempDir>, Failure> {
     let models: Vec<&mut PathBuf> = match command {
         Command::Turntable(options) => named(&mut options.models),

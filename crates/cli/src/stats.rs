@@ -86,7 +86,7 @@ impl Stats {
         text
     }
 
-    /// A text page: sums, and means of a frame.
+    /// A text page: totals, and means per frame.
     #[expect(clippy::cast_precision_loss, reason = "means for people")]
     pub(super) fn page(&self, whole: RunFacts) -> String {
         let whole = self.as_it_ran(whole);

@@ -13,7 +13,8 @@ pub(super) fn write_stdout(bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// Writes a picture to standard output. A reader that has gone may have only part of it: that is a failure.
+/// Writes a picture to standard output. A closed pipe may leave only part of it, which is a
+/// failure.
 pub(super) fn write_picture(png: &[u8]) -> Result<(), Failure> {
     stream_to_stdout(png).map_err(|error| unwritable(&error))
 }

@@ -47,7 +47,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
         refuse_on_build_servers("--serve: ")?;
         options.files.report.get_or_insert_with(|| PathBuf::from(SERVED));
     }
-    // Held to the end: its files are deleted when it is dropped.
+    // Kept to the end: its files are deleted when it is dropped.
     let revision = options.against.as_deref().filter(|against| !against.is_dir());
     let revision = revision.map(|against| of_revision(against, options.golden.as_deref()));
     let result = match revision.transpose() {
@@ -289,7 +289,8 @@ fn of_models(options: &Test, console: &mut Console) -> Result<(), Failure> {
     finish(options, share.as_ref(), run, &|_, _| true, console)
 }
 
-/// Writes reports and patch, and prints the results. A shard leaves goldens without a scene to those who have the results of all shards.
+/// Writes reports and patch, and prints the results. A shard leaves goldens without a scene to the
+/// join of all shards.
 fn finish(
     options: &Test,
     share: Option<&Share>,

@@ -132,7 +132,7 @@ struct ThumbnailRun<'a> {
     asked: Arc<ThumbnailOptions>,
     models: Vec<Found>,
     target: Target,
-    /// Pictures of models that are gone, each with the name of its model.
+    /// Pictures of removed models, each with the name of its model.
     left: Vec<(String, PathBuf)>,
     record: Journal,
 }
@@ -358,7 +358,7 @@ fn tell_leftovers(left: &[(String, PathBuf)], clean: bool, console: &mut Console
     }
 }
 
-/// Reports a picture that was there and is gone at the end.
+/// Reports a picture that existed but has disappeared by the end.
 fn vanished(
     target: &Target,
     model: &Found,

@@ -193,7 +193,8 @@ const OTHER_COMMANDS: [(&str, &str); 14] = [
     ("last-failed", "test --last-failed"),
 ];
 
-/// The error of a command line, in one line: what is wrong, and what is allowed, meant by it elsewhere, or similar to it.
+/// The error of a command line, in one line: the mistake, and the allowed, equivalent or similar
+/// words.
 pub(super) fn explained(error: Error, words: &[OsString], program: &Command) -> Error {
     let named = named(words, program);
     let message = match error.kind() {
@@ -265,7 +266,7 @@ fn unknown_command(error: &Error, named: &[&Command]) -> Option<String> {
         let near = nearest_word(word, command.get_subcommands().map(Command::get_name))?;
         Some(format!("did you mean {near}?"))
     };
-    // Paths stand where commands of the program do.
+    // Paths are in the place of a command.
     let is_first = named.len() == 1;
     let nearest = || is_first.then(|| nearest_file(Path::new(word)))?;
     let file = || nearest().map(|file| format!("did you mean {}?", path_word(&file)));

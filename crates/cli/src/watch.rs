@@ -40,7 +40,7 @@ const MAX_FILES: usize = 50_000;
 /// Depth of folders below that of a file that are watched too, because textures and materials lie
 /// beside a model.
 const BESIDE: usize = 2;
-/// Time within which changes are one: an editor writes several files, or one in pieces.
+/// Time within which changes count as one: an editor writes several files, or one in pieces.
 const SETTLED: Duration = Duration::from_millis(150);
 /// Polling interval where the system sends no events.
 const LOOK: Duration = Duration::from_secs(2);
@@ -310,7 +310,7 @@ fn is_read(path: &Path) -> bool {
     is_input(path) || has_extension(path, &LISTS)
 }
 
-/// The files that are others, new or gone.
+/// The files that were changed, added or removed.
 fn changed(before: &State, now: &State) -> Vec<PathBuf> {
     let new = now.iter().filter(|(path, state)| before.get(*path) != Some(state));
     let gone = before.iter().filter(|(path, _)| !now.contains_key(*path));

@@ -1,4 +1,4 @@
-//! FLIP: visible difference of two pictures that are swapped in place, 0 to 1 at each pixel.
+//! FLIP: the visible difference of two pictures that alternate in place, 0 to 1 at each pixel.
 //!
 //! # Source
 //! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild: "FLIP: A Difference Evaluator for Alternating Images",
@@ -88,7 +88,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     }
 });
 
-/// Three standard deviations, in whole pixels.
+/// Three standard deviations, rounded to whole pixels.
 fn reach_of(deviation: f64) -> usize {
     #[expect(clippy::cast_possible_truncation, reason = "some pixels")]
     #[expect(clippy::cast_sign_loss, reason = "above 0")]
@@ -102,7 +102,7 @@ fn places(reach: usize) -> impl Iterator<Item = f64> {
     (0..=2 * reach).map(move |place| place as f64 - reach as f64)
 }
 
-/// A Gaussian as the transfer function of an eye gives it, over degrees.
+/// A Gaussian from the eye's transfer function, over degrees.
 fn gaussian(spread: f64, reach: usize) -> impl Iterator<Item = f64> {
     places(reach).map(move |place| {
         let degrees = place / PIXELS_PER_DEGREE;

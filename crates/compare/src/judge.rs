@@ -8,7 +8,7 @@ use super::{flip, ssim};
 use tintype_model::Rule;
 use tintype_model::frame::Frame;
 
-/// A mean over the whole picture, and over the pixels of the model where they are known.
+/// A mean over the whole picture, and over the pixels of the model if they are known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
     /// Over all pixels: the number that the measure's paper defines.

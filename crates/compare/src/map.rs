@@ -14,7 +14,7 @@ const TILE: usize = 64;
 /// One value for each pixel of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {
-    /// Values a row.
+    /// Number of values per row.
     pub width: u32,
     /// Rows.
     pub height: u32,

@@ -106,7 +106,7 @@ pub fn texel_digest(assets: &Assets, file: &FileRecord) -> Option<String> {
     (!file.textures.is_empty()).then(|| hasher.finalize().to_hex()[..16].to_owned())
 }
 
-/// The values of a material but for its textures.
+/// The values of a material except its textures.
 fn values(material: &Material) -> Vec<(String, String)> {
     let alpha = match material.alpha {
         AlphaMode::Mask { cutoff } => format!("mask {cutoff}"),
@@ -269,7 +269,7 @@ fn texture_value(role: TextureRole, material: &Material, parts: [&str; 3]) -> (S
     (name + TEXTURE, parts.join(PARTS))
 }
 
-/// Filter, edges and coordinates of a texture, as far as they are not the usual ones.
+/// Filter, edges and coordinates of a texture, if they are not the defaults.
 fn use_of(sampling: TextureSampling, coordinates: Option<&TextureCoordinates>) -> String {
     let mut words = Vec::new();
     if sampling.filter != TextureSampling::default().filter {

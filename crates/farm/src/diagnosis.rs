@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tintype_base::amount::counted;
 use tintype_base::shell;
 
-/// Largest number of tasks that are listed one by one; more are listed by their jobs.
+/// Maximum number of tasks that are listed one by one; more are listed by their jobs.
 const MAX_NAMED: usize = 12;
 
 /// A problem that requires action, with its remedy.
@@ -34,7 +34,7 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// Diagnoses the tasks of a submission; asks Slurm for nodes only if tasks wait for them.
+    /// Diagnoses the tasks of a submission; queries Slurm for nodes only if tasks wait for them.
     pub fn of(queue: &[QueuedTask], folder: &str, slurm: Slurm) -> Self {
         let unknown = RefCell::new(Vec::new());
         let nodes = |partition: &str| {

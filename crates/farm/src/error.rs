@@ -35,7 +35,7 @@ impl SubmitError {
         self.is_temporary
     }
 
-    /// The same error with more text behind its message.
+    /// The same error with a suffix to its message.
     #[must_use]
     pub fn with_suffix(mut self, text: &str) -> Self {
         self.message += text;

@@ -15,8 +15,8 @@ use tintype_host::job::journal::{Event, Line, Start, each_attempt, seconds, task
 
 /// Number of items that the rate counts even if they took longer than its time window.
 const FEW: usize = 8;
-/// Without a queue, an attempt counts as running for so many times the median of an item after its last line, within these bounds in seconds: one
-/// that is given up too early may be drawn twice.
+/// Without a queue, an attempt counts as running for this many times the median of an item after
+/// its last line, within these bounds in seconds: an attempt given up too early may be drawn twice.
 const SILENT_TIMES: f64 = 100.0;
 const SILENT_S: [f64; 2] = [120.0, 600.0];
 /// Maximum number of characters of a message that are shown.
@@ -94,7 +94,8 @@ pub fn grouped(failed: &[Attempt]) -> Vec<(&Attempt, usize)> {
     groups
 }
 
-/// A message with a mark for each number, so that messages about different frames compare equal.
+/// A message with numbers replaced by a mark, so that messages about different frames compare
+/// equal.
 pub(super) fn without_numbers(text: &str) -> String {
     let mut kind = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -283,8 +284,9 @@ impl History {
     }
 }
 
-/// Items per second during the last minute, or since the last few where they take longer, and the estimated seconds of `left`
-/// further items. The time since the last one counts, so that the estimate grows while slow ones are drawn.
+/// Items per second during the last minute, or since the last few if they take longer, and the
+/// estimated seconds for `left` further items. The time since the last one counts, so that the
+/// estimate grows while slow ones are drawn.
 pub fn rate(moments: &[f64], left: usize, folder: &Path, now_s: f64) -> (Option<f64>, Option<f64>) {
     // Journals have times of the clock of the disk.
     let now = disk_now(&tasks_in(folder)).map_or(now_s, seconds);

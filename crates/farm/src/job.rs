@@ -1,7 +1,8 @@
 //! Jobs: frames of a scene, or pictures of many models, and the commands that draw and verify them.
 //!
-//! Every task is a plain `tintype render`, `thumbnail` or `turntable` of its share, and every last job a plain `verify`, or the
-//! same command with `--verify`. Engines differ only in how a task receives its share.
+//! Every task is a plain `tintype render`, `thumbnail` or `turntable` of its shard, and every last
+//! job a plain `verify`, or the same command with `--verify`. Engines differ only in how a task
+//! receives its shard.
 
 use super::error::SubmitError;
 use super::text::path_text;

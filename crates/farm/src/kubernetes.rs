@@ -17,11 +17,11 @@ const MOUNT: &str = "/farm";
 const USER: u32 = 65532;
 /// Seconds that an ended job is kept, for its logs.
 const KEPT_S: u32 = 7 * 24 * 3600;
-/// Longest verification in seconds.
+/// Maximum duration of a verification in seconds.
 const VERIFY_S: u64 = 12 * 3600;
-/// Largest number of pods that run at once, unless the file is edited.
+/// Maximum number of pods that run at once, unless the file is edited.
 const PARALLELISM: u64 = 16;
-/// Largest number of pods of a job that has a retry limit for each index; a limit of the API server.
+/// Maximum number of pods of a job with a retry limit per index; a limit of the API server.
 const MAX_TASKS: u64 = 100_000;
 
 /// Refuses paths outside of the volume.

@@ -114,7 +114,8 @@ pub fn bundle(plan: &Plan) -> Result<Bundle, SubmitError> {
             files.extend([whole(&list)?, whole(&record)?]);
             for OptionPath { name, path } in option_paths(models, true).1 {
                 value(&name, &path)?;
-                // Folders that the user names for textures are taken along whole; files of clips are among the inputs.
+                // Texture folders named by the user are copied whole; files of clips are among the
+                // inputs.
                 if path.is_dir() {
                     folders.push(whole(&path)?);
                 }
@@ -272,7 +273,8 @@ struct OptionPath {
     path: PathBuf,
 }
 
-/// The options of a job of models with parameters in place of paths, and these parameters. Tasks run in a folder that the engine chooses.
+/// The options of a job of models with parameters instead of paths, and these parameters. Tasks run
+/// in a folder that the engine chooses.
 fn option_paths(models: &Models, is_bundle: bool) -> (Vec<String>, Vec<OptionPath>) {
     let mut paths = Vec::new();
     let argv = with_paths(&models.argv, |option, path| {

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use tintype_base::amount::{bytes_text, counted};
 use tintype_base::printable::escape_html;
 
-/// Largest number of pictures, chosen evenly.
+/// Maximum number of pictures, chosen evenly.
 const PICTURES: usize = 60;
-/// Largest number of points of the plot.
+/// Maximum number of points of the plot.
 const POINTS: usize = 2000;
 const LOG_LINES: usize = 15;
-/// Largest number of kinds of failures that are listed.
+/// Maximum number of kinds of failures that are listed.
 const GROUPS: usize = 100;
 /// Maximum number of models listed with their reason.
 const REASONS: usize = 100;

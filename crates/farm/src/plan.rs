@@ -52,7 +52,8 @@ pub struct Plan {
     pub sources: Sources,
     /// The same of each scene or model, for the tasks.
     pub record: Record,
-    /// Part of the job that these tasks draw: frames as `render -f` takes them, or the file of a list of models.
+    /// Part of the job that these tasks draw: frames in the notation of `render -f`, or the file of
+    /// a list of models.
     pub part: String,
     /// Names of the models of that list; empty for frames.
     pub names: Vec<String>,
@@ -64,7 +65,7 @@ pub struct Plan {
     pub folder: PathBuf,
     /// Number of tasks; the N of `--shard`.
     pub tasks: u64,
-    /// Frames or models of the largest task.
+    /// Number of frames or models of the largest task.
     pub chunk: u64,
     /// Processors of a task.
     pub cpus: u32,
@@ -157,7 +158,7 @@ impl Plan {
         write_atomic(&path, text.as_bytes()).map_err(|error| SubmitError::from(&error))
     }
 
-    /// Command line of a task with this share.
+    /// Command line of the task for this shard.
     pub fn task(&self, share: &str) -> Vec<String> {
         self.command(self.job.task(&self.part, share))
     }
@@ -188,7 +189,7 @@ impl Plan {
         )
     }
 
-    /// Number of items that take about so many seconds on the processors of a task; at least one.
+    /// Number of items that take about this many seconds on the processors of a task; at least one.
     pub fn items_in(&self, seconds: f64) -> u64 {
         #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
         #[expect(clippy::cast_sign_loss, reason = "never below 0")]

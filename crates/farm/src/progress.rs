@@ -158,7 +158,7 @@ impl Items {
         }
     }
 
-    /// Labels of several items; of many names only the first few.
+    /// Labels of several items; only the first few of many names.
     pub fn list(&self, indices: &[usize]) -> Option<String> {
         const TOLD: usize = 10;
         match self {

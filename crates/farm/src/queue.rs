@@ -77,7 +77,7 @@ impl Queue {
         }
     }
 
-    /// State of the submission; `is_whole` says that all items are done.
+    /// State of the submission; `is_whole` means that all items are done.
     pub fn state(&self, is_whole: bool, diagnosis: &Diagnosis) -> State {
         let mut live = self.tasks.iter().filter(|task| !task.has_ended()).peekable();
         let is_idle = live.peek().is_none();

@@ -49,7 +49,7 @@ impl Sources {
         })
     }
 
-    /// Of the list of many models.
+    /// Makes the record of a list of many models.
     #[must_use]
     pub fn of_list(text: &str, build: Option<&str>) -> Self {
         let list = Some(blake3::hash(text.as_bytes()).to_string());

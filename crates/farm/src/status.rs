@@ -141,7 +141,8 @@ pub struct Stalled {
     pub usual_s: f64,
 }
 
-/// A task is reported after so many times the median of an item, and not before so many seconds.
+/// A task is reported after this many times the median of an item, but not before this many
+/// seconds.
 const STALLED_TIMES: f64 = 20.0;
 const STALLED_LEAST_S: f64 = 60.0;
 
@@ -288,7 +289,7 @@ impl Report {
     }
 }
 
-/// The node that a task script left out, and what it lacks, from its comment.
+/// The node that a task script excluded, and what it lacks, from its comment.
 fn node_left_out(comment: &str) -> Option<(&str, &str)> {
     comment.strip_prefix("node ")?.split_once(" is left out: ")
 }

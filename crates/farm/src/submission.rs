@@ -40,7 +40,7 @@ pub struct Submission {
     pub part: String,
     /// Number of tasks.
     pub tasks: u64,
-    /// Items of the largest task.
+    /// Number of items of the largest task.
     pub chunk: u64,
     /// Options `--limit` that were given.
     #[serde(default)]

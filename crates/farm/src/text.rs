@@ -7,7 +7,7 @@ pub(super) fn quoted(text: &str) -> String {
     printable_json(&serde_json::Value::from(text).to_string())
 }
 
-/// Paths in submissions, as texts that hold any name.
+/// Paths in submissions, as texts that can represent any name.
 pub(super) mod path_text {
     use serde::{Deserialize, Deserializer, Serializer};
     use std::path::{Path, PathBuf};

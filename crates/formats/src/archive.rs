@@ -44,7 +44,7 @@ enum Content {
     Refused(&'static str),
 }
 
-/// Names and places of the files in an archive.
+/// Names and positions of the files in an archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Archive {
     entries: BTreeMap<String, Entry>,
@@ -65,7 +65,7 @@ pub enum ArchiveError {
     TooLarge {
         /// Bytes of the file.
         length: u64,
-        /// Most bytes.
+        /// Maximum number of bytes.
         allowed: u64,
     },
 }
@@ -156,7 +156,7 @@ impl Archive {
         Ok(Self { entries })
     }
 
-    /// The bytes of a file of at most so many.
+    /// The bytes of a file up to this size.
     ///
     /// # Errors
     /// [`ArchiveError::Absent`], [`ArchiveError::TooLarge`] before memory is taken, [`ArchiveError::Broken`].
@@ -239,7 +239,7 @@ impl Archive {
     }
 }
 
-/// The end record with its comment, found from behind.
+/// The end record with its comment, searched from the end.
 fn read_end(stream: &mut (impl Read + Seek), total: u64) -> Result<Vec<u8>, ArchiveError> {
     let most = (END as u64 + u64::from(u16::MAX)).min(total);
     stream.seek(SeekFrom::Start(total - most))?;
@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(bytes(&file, "models/a.x", 10).unwrap(), b"newer", "the last counts");
         assert_eq!(bytes(&file, "textures/skin.tga", 5000).unwrap(), long);
         assert_eq!(archive.length_of("textures/skin.tga"), Some(5000));
-        // Something before the archive, and a comment behind it.
+        // Data before the archive, and a comment after it.
         let mut told = [b"#!/bin/sh\n", &file[..], b"by hand"].concat();
         let at = told.len() - 7 - 2;
         told[at] = 7;
@@ -393,7 +393,7 @@ mod tests {
         assert!(changed(&[(41, 0o120_000_u32.to_le_bytes()[1])]).contains("symbolic link"));
         assert!(changed(&[(16, 0)]).contains("checksum"));
         assert!(changed(&[(24, 9), (25, 0)]).contains("inflated"), "longer than it says");
-        // A length that no packed bytes can give is refused before memory is taken.
+        // A length that the packed bytes cannot give is refused before memory is allocated.
         assert!(changed(&[(27, 1)]).contains("1000 are read"));
         let mut bomb = good.clone();
         bomb[list + 27] = 0x7f;

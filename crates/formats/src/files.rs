@@ -10,9 +10,9 @@ use tintype_base::path::without_detours;
 /// None if the file does not exist.
 pub type Resolver = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
 
-/// Files in memory by their paths, and a function that is asked for those that are not among them.
+/// Files in memory by path, and a function that provides all others.
 ///
-/// Paths are relative, with `/` between their parts. Each path is asked for once.
+/// Paths are relative, with `/` between their parts. Each path is requested once.
 ///
 /// ```
 /// # use tintype_formats::MemoryFiles;
@@ -61,7 +61,7 @@ impl MemoryFiles {
         self.with(path, written.map_or_else(|_| Vec::new(), |()| bytes.into_inner()))
     }
 
-    /// Sets the function that is asked for other files.
+    /// Sets the function that provides other files.
     #[must_use]
     pub fn with_resolver(
         mut self,
@@ -100,7 +100,7 @@ impl MemoryFiles {
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, BTreeMap<PathBuf, Option<Arc<[u8]>>>> {
-        // A thread that panicked left whole entries.
+        // A panicking thread left complete entries.
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -130,7 +130,7 @@ impl MemoryFiles {
         self.paths().iter().any(|path| *path != folder && path.starts_with(&folder))
     }
 
-    /// Names of the files and folders in a folder, sorted; the resolver is not asked.
+    /// Sorted names of the files and folders in a folder; the resolver is not called.
     #[must_use]
     pub fn names(&self, folder: &Path) -> Vec<String> {
         let folder = plain(folder);
@@ -152,7 +152,7 @@ impl fmt::Debug for MemoryFiles {
     }
 }
 
-/// The path without `.`, and without `..` behind a folder.
+/// Removes `.`, and `..` after a folder, from the path.
 fn plain(path: &Path) -> PathBuf {
     without_detours(path.strip_prefix(".").unwrap_or(path))
 }

@@ -10,7 +10,8 @@ thread_local! {
 
 /// The result of a decoder. None if it panics.
 ///
-/// The panic is an error of the file, so that its message is of no use to anyone: programs leave it out by [`is_guarded`].
+/// The panic becomes an error of the file, and its message is useless: programs suppress it by
+/// [`is_guarded`].
 pub(crate) fn guarded<T>(decode: impl FnOnce() -> T + UnwindSafe) -> Option<T> {
     DEPTH.with(|depth| depth.set(depth.get() + 1));
     let result = catch_unwind(decode);

@@ -12,7 +12,7 @@ pub(crate) const KEYS_OF_ALL_CLIPS: &str = "keys of all clips";
 /// the following bytes can fill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest file, in bytes.
+    /// Maximum size of a file in bytes.
     pub max_bytes: usize,
     /// Maximum number of meshes in a file: an empty mesh takes a hundred times the bytes of its six
     /// letters.
@@ -26,24 +26,24 @@ pub struct Limits {
     pub inflated: Option<usize>,
     /// A file of any size may expand to this many records (influences of a mesh's vertices, keys of a clip).
     pub expanded_floor: usize,
-    /// Instances of the meshes of a file may expand to this many influences, corners and targets, whatever the file's size: a few
-    /// bytes place a whole mesh once more.
+    /// Minimum expansion that any file is allowed: instances of its meshes may have this many
+    /// influences, corners and targets, because a few bytes place another copy of a mesh.
     pub instanced: usize,
-    /// The most corners of triangles that instances of the meshes of a file may have together; a caller with little memory lowers it, so
-    /// that they are refused before they are made.
+    /// Maximum number of triangle corners of all mesh instances in a file; a caller with little
+    /// memory lowers it, so that they are refused before they are made.
     pub max_instanced_corners: usize,
     /// Above the floor, each expanded influence needs this many bytes of file.
     pub bytes_per_influence: usize,
     /// Above the floor, each expanded key needs this many bytes of file.
     pub bytes_per_key: usize,
-    /// The most bytes that a compressed `.x` file may inflate to.
+    /// Maximum decompressed size of a `.x` file.
     pub max_inflated_bytes: usize,
     /// A compressed file of any size may inflate to this many bytes.
     pub inflated_floor: usize,
     /// Above the floor, each byte of a compressed file may inflate to this many.
     pub inflated_per_byte: usize,
-    /// The most numbers and texts of all objects of a `.x` file together; a number takes about 17 bytes of memory, a text 41 and
-    /// its letters.
+    /// Maximum number of numbers and texts in a `.x` file; a number takes about 17 bytes of memory,
+    /// a text 41 and its letters.
     pub max_values: usize,
     /// The most objects, references and members of templates of a `.x` file together; each takes some 200 bytes of memory.
     pub max_objects: usize,
@@ -51,19 +51,21 @@ pub struct Limits {
     pub max_depth: usize,
     /// Maximum number of pixels of a picture. None to derive it from the file's size.
     pub pixels: Option<u64>,
-    /// A picture file of any size may hold this many pixels.
+    /// Number of pixels allowed for a picture file of any size.
     pub pixels_floor: u64,
-    /// Above the floor, each byte of a picture file may hold this many pixels: half of what the densest codes of even colour reach.
+    /// Number of pixels allowed per byte of a picture file above the floor: half of what the
+    /// densest codes of uniform colour reach.
     pub pixels_per_byte: u64,
-    /// A picture of more pixels than these needs a byte of its file for every [`Self::pixels_per_byte_above`].
+    /// Beyond this number of pixels, a picture needs one byte of its file per
+    /// [`Self::pixels_per_byte_above`].
     pub pixels_above: u64,
     /// Pixels for each byte of the file of a very large picture.
     pub pixels_per_byte_above: u64,
-    /// The most pixels of a picture's row, and the most rows.
+    /// Maximum width and height of a picture in pixels.
     pub max_image_side_px: u32,
     /// Maximum size of a decoded picture in bytes, in its native layout and as RGBA.
     pub max_image_bytes: u64,
-    /// The most bytes of memory that all textures of a scene or a model may take when they are decoded.
+    /// Maximum memory of all decoded textures of a scene or a model, in bytes.
     pub max_texture_bytes: u64,
 }
 
@@ -138,14 +140,14 @@ impl Limits {
         self.influences.unwrap_or(self.instanced)
     }
 
-    /// The most keys that all tracks of a clip of `bytes` bytes may have together.
+    /// The maximum number of keys of a clip of `bytes` bytes.
     #[must_use]
     pub fn max_keys(&self, bytes: usize) -> usize {
         let by_size = self.expanded_floor.max(bytes / self.bytes_per_key.max(1));
         self.keys.unwrap_or(by_size)
     }
 
-    /// The most bytes that a compressed file of `bytes` bytes may inflate to.
+    /// The maximum decompressed size of a file of `bytes` bytes.
     #[must_use]
     pub fn max_inflated(&self, bytes: usize) -> usize {
         let by_ratio = bytes.saturating_mul(self.inflated_per_byte);
@@ -153,8 +155,9 @@ impl Limits {
         self.inflated.unwrap_or(by_size)
     }
 
-    /// The most pixels that a picture file of `bytes` bytes may hold. A few bytes can declare any size, and fill it with one colour;
-    /// so a picture is held to the memory that its file explains.
+    /// The maximum number of pixels of a picture file of `bytes` bytes. A few bytes can declare any
+    /// size, and fill it with one colour, so a picture is limited to the memory that its file
+    /// justifies.
     #[must_use]
     pub fn max_pixels(&self, bytes: usize) -> u64 {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
@@ -188,7 +191,7 @@ pub enum LimitName {
     Values,
     /// Objects, references and members of templates of a `.x` file.
     Objects,
-    /// Objects of a `.x` file within each other.
+    /// Nesting of objects in a `.x` file.
     Depth,
     /// Pixels of a picture.
     Pixels,
@@ -261,7 +264,7 @@ impl FromStr for LimitSetting {
     }
 }
 
-/// The end of the message of a limit: how it is raised.
+/// The end of a limit's message: how to raise it.
 pub(super) fn raised_by(name: Option<LimitName>) -> String {
     name.map_or_else(
         || "it cannot be raised".to_owned(),

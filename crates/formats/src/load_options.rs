@@ -72,7 +72,7 @@ impl LoadOptions {
         self
     }
 
-    /// Sets where files come from.
+    /// Sets the source of files.
     #[must_use]
     pub fn with_files(mut self, files: impl Into<Files>) -> Self {
         self.files = files.into();
@@ -87,7 +87,7 @@ impl LoadOptions {
     }
 }
 
-/// These limits and no deadline.
+/// Uses these limits and no deadline.
 impl From<Limits> for LoadOptions {
     fn from(limits: Limits) -> Self {
         Self::default().with_limits(limits)

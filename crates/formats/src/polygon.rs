@@ -16,7 +16,7 @@ const MAX_FREE: usize = 8;
 /// Tests between two checks of the deadline.
 const STEPS: u32 = 1 << 18;
 
-/// Cuts polygons; remembers how much work was done.
+/// Cuts polygons, counting the work.
 pub(super) struct Cutter {
     tests: usize,
     watch: Watch,
@@ -136,7 +136,7 @@ fn is_fan(flat: &[[f64; 2]]) -> bool {
     fans && (0..count).all(|corner| doubled_area(at(corner), at(corner + 1), at(corner + 2)) >= 0.0)
 }
 
-/// The polygon along the axis that its normal follows most, turned so that its area is positive.
+/// The polygon projected along the dominant axis of its normal, oriented for positive area.
 fn flattened(polygon: &[Vec3]) -> Vec<[f64; 2]> {
     let points: Vec<[f64; 3]> =
         polygon.iter().map(|point| point.to_array().map(f64::from)).collect();

@@ -1,4 +1,4 @@
-//! Recognises files of other formats, so that a message can say what a refused file is.
+//! Recognizes files of other formats, so that a message can name the format of a refused file.
 
 use super::text::quoted;
 

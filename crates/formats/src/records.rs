@@ -21,7 +21,7 @@ pub(crate) fn range<'b>(
     })
 }
 
-/// A whole number of a record; 0 where the record is shorter.
+/// An integer of a record; 0 if the record is shorter.
 pub(crate) fn whole(record: &[u8], word: usize) -> u32 {
     let four = record.get(4 * word..4 * word + 4).and_then(|four| <[u8; 4]>::try_from(four).ok());
     four.map_or(0, u32::from_le_bytes)
@@ -79,12 +79,12 @@ impl<'b> Records<'b> {
         Some(own)
     }
 
-    /// The next two bytes as a whole number.
+    /// The next two bytes as an integer.
     pub(crate) fn short(&mut self) -> Option<u16> {
         self.take(2)?.first_chunk().map(|two| u16::from_le_bytes(*two))
     }
 
-    /// The next four bytes as a whole number.
+    /// The next four bytes as an integer.
     pub(crate) fn whole(&mut self) -> Option<u32> {
         self.take(4)?.first_chunk().map(|four| u32::from_le_bytes(*four))
     }

@@ -19,7 +19,7 @@ pub(crate) enum Smoothing {
     Off,
     /// Faces of the same group meet smoothly.
     Group(u32),
-    /// A bit each group: faces that share one are smooth where they meet.
+    /// One bit per group: faces with a common group meet smoothly.
     Groups(u32),
 }
 
@@ -96,7 +96,8 @@ impl Shaded<'_> {
         Ok(normals)
     }
 
-    /// The sum of the faces around a position that share a group with a face, or meet its normal `flat` at a blunt edge.
+    /// The sum of the faces around a position that have a common group with a face, or meet its
+    /// normal `flat` at a blunt edge.
     fn smooth_sum(
         &self,
         faces: &[u32],

@@ -1,4 +1,5 @@
-//! Values that files state and users may say otherwise: keys a second of a clip, and the unit of length.
+//! Values that files state and users may override: keys per second of a clip, and the unit of
+//! length.
 
 use super::{FilePlace, ModelFormatError};
 use tintype_base::precedence::{Decided, Guesses, Precedence};
@@ -28,7 +29,7 @@ pub fn decide_plain_rate(
     Precedence { wish, statement, convention, guesses: Guesses::Never }.decide_without_guess()
 }
 
-/// [`decide_plain_rate`], held to be a rate.
+/// [`decide_plain_rate`], checked to be a valid rate.
 ///
 /// # Errors
 /// [`ModelFormatError::Value`] for a wish that is not above 0.

@@ -7,7 +7,7 @@ use tintype_model::{FileRepair, Warning};
 /// Faults that were found so far.
 #[derive(Default)]
 pub(crate) struct Told {
-    /// By what is wrong: how often, and the first one.
+    /// By description: the count, and the first one.
     faults: BTreeMap<&'static str, (usize, Warning)>,
 }
 
@@ -18,7 +18,7 @@ impl Told {
         self.note_with(fault, at, what, String::new);
     }
 
-    /// As [`Self::note`], with what was found the first time.
+    /// As [`Self::note`], with details of the first occurrence.
     pub(crate) fn note_with(
         &mut self,
         fault: FileRepair,

@@ -5,7 +5,7 @@ use tintype_scene::{Settings, VIEWS};
 /// Elevation of the camera if only an azimuth is set.
 pub(crate) const ELEVATION_DEG: f64 = 12.0;
 
-/// Azimuth and elevation, in degrees, of the usual direction that settings say.
+/// Azimuth and elevation, in degrees, of the usual direction in the settings.
 pub(crate) fn angles_of_view(settings: &Settings) -> Option<[f64; 2]> {
     let view = settings.view()?;
     VIEWS.iter().find(|(word, _)| *word == view).map(|(_, angles)| *angles)

@@ -1,4 +1,5 @@
-//! Choice of the clip that a thumbnail shows, by the names that artists give to clips and by the size of the model in them.
+//! Choice of the clip for a thumbnail, by the usual names of clips and by the size of the model in
+//! them.
 //!
 //! Input: names of clips and of models, or a loaded model. Output: an order of preference, or a clip.
 //!
@@ -89,7 +90,7 @@ const MAX_GROWN: f32 = 1.6;
 /// Number of times at which a clip is measured.
 const MEASURED: u32 = 6;
 
-/// Letters that the name of a model must share with the name of a clip to claim it.
+/// Number of letters that the names of a model and a clip must have in common to claim the clip.
 const MIN_CLAIM: usize = 3;
 /// Most letters of a name that are compared.
 const MAX_CLAIM: usize = 32;
@@ -298,8 +299,9 @@ impl ClipIndex {
         index
     }
 
-    /// Clips that may belong to a model of the folder, as indices, in order of preference: those with a part of its name as prefix, then
-    /// those that share their prefix with a shorter name, then those for all models.
+    /// Clips that may belong to a model of the folder, as indices, in order of preference: those
+    /// with a part of its name as prefix, then those whose prefix also belongs to a shorter name,
+    /// then those for all models.
     #[must_use]
     pub fn of(&self, model: &str) -> Vec<usize> {
         let name = letters(model);

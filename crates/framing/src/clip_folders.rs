@@ -22,7 +22,7 @@ const FITTING_PERCENT: usize = 90;
 /// Maximum number of clips that are checked for the thumbnail of one model.
 pub(crate) const MAX_CLIPS: usize = 256;
 
-/// Most clips beside a model that are tried before the bind pose is taken.
+/// Maximum number of clips beside a model that are tried before the bind pose is used.
 pub(crate) const MAX_TRIED: usize = 3;
 
 /// Folders that were listed.
@@ -33,7 +33,7 @@ pub struct ClipFolders {
 
 /// The clips of the models of a folder.
 struct ClipFolder {
-    /// Paths from the folder, in the order of their places.
+    /// Paths relative to the folder, in the order of their places.
     files: Vec<String>,
     /// Each with the number of its first file, and its clips by the models that they belong to.
     places: Vec<(ClipPlace, usize, ClipIndex)>,
@@ -145,7 +145,7 @@ impl ClipFolder {
 pub struct ClipsBeside {
     /// Their files, in order of preference.
     pub files: Vec<PathBuf>,
-    /// The one of them that is asked for by its name.
+    /// The requested one.
     pub asked: Option<usize>,
 }
 
@@ -187,7 +187,7 @@ impl ClipsBeside {
         self.files.iter().map(|file| stem(&file.shown())).collect()
     }
 
-    /// The first of those that may be shown without being asked for.
+    /// The first of those that may be shown without being requested.
     pub fn suited(&self) -> impl Iterator<Item = &Path> {
         let suited = self.files.iter().filter(|file| is_suited(&stem(&file.shown())));
         suited.take(MAX_TRIED).map(PathBuf::as_path)

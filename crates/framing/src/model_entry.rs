@@ -10,7 +10,8 @@ use tintype_render::asset::input::read_input;
 use tintype_scene::SceneBuilder;
 use tintype_scene::builder::{MaterialBuilder, ModelBuilder};
 
-/// The entry of a model with its clips; `written` gives the path in the scene of a file that is read here.
+/// The entry of a model with its clips; `written` returns the path in the scene of a file read
+/// here.
 ///
 /// Each animation set of a `.x` file, and each animation of a glTF file, is a clip. If two clips
 /// have the same name, they are named by their paths. Without `clips`, the model plays those of its
@@ -52,7 +53,8 @@ pub fn model_entry(
     })
 }
 
-/// The scene with a material for each picture that is given by hand, by the name of its shader; `written` gives the paths of files there.
+/// The scene with a material for each picture assigned by hand, by the name of its shader;
+/// `written` returns the paths of files there.
 pub(crate) fn with_textures(
     scene: SceneBuilder,
     files: &[(String, PathBuf)],
@@ -63,7 +65,7 @@ pub(crate) fn with_textures(
     })
 }
 
-/// The entry with a scene of its file, if one is asked for.
+/// The entry with a scene of its file, if one is requested.
 #[must_use]
 pub fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelBuilder {
     match scene {
@@ -75,7 +77,7 @@ pub fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelB
     }
 }
 
-/// The model with a palette; `written` gives the path of its file in the scene.
+/// The model with a palette; `written` returns the path of its file in the scene.
 pub(crate) fn with_palette(
     entry: ModelBuilder,
     palette: Option<String>,

@@ -263,7 +263,7 @@ const WHOLE: usize = SIDE * STRIDE;
 /// Marks a cell that shows no triangle.
 const NO_OWNER: u32 = u32::MAX;
 
-/// Cells of a sketch over lanes: as in a [`Silhouette`], with triangles in place of normals.
+/// Cells of a sketch over lanes: as in a [`Silhouette`], with triangles instead of normals.
 struct Cells {
     depth: [f32; WHOLE],
     owner: [u32; WHOLE],
@@ -363,7 +363,7 @@ fn cell(at: f32, is_first: bool) -> usize {
     let at = if is_first { at } else { at + 1.0 };
     let held = min(max(at, 0.0), SIDE as f32);
     let whole = held as usize;
-    // Rounded up, so that the middle of the first lies behind the edge.
+    // Rounded up, so that the centre of the first lies beyond the edge.
     if is_first && (whole as f32) < held { whole + 1 } else { whole }
 }
 
@@ -435,7 +435,7 @@ mod tests {
         let run =
             |level| simd::run(level, Sketch { placed: &placed, triangles: &triangles, side: 1.0 });
         check_levels(&run(Level::Scalar), run);
-        // Large ones of both windings behind, across and before it.
+        // Large ones of both windings behind, across and in front of it.
         let corners =
             [[-7.0, 3.0, -40.0], [55.0, 8.0, 35.0], [21.0, 44.0, 2.0], [11.3, -9.0, 90.0]];
         let first = u32::try_from(placed.len()).unwrap();

@@ -1,6 +1,7 @@
 //! Solid: the surface of a posed model as points and triangles alone, for judgements of its shape.
 //!
-//! Input: posed meshes. Output: the solid, and measures of its whole: extents along a direction and principal axes.
+//! Input: posed meshes. Output: the solid, and global measures: extents along a direction and
+//! principal axes.
 //!
 //! # Determinism
 //! Only `+ - * /`, `sqrt` and comparison, in the order of the triangles.
@@ -9,7 +10,8 @@ use tintype_model::math::area::has_area;
 use tintype_model::math::{Vec3, any_perpendicular, max, min, unit_or};
 use tintype_model::{Mesh, PosedMesh};
 
-/// Most triangles that are kept; of more, only every second, third, ... is. In a tiny picture that leaves no visible hole.
+/// Maximum number of triangles; of more, only every second, third, ... is kept. In a tiny picture
+/// that leaves no visible hole.
 const MAX_TRIANGLES: usize = 12_000;
 
 /// Triangles of a model, without attributes.
@@ -125,7 +127,8 @@ impl Solid {
                 m[4] * v.x + m[5] * v.y + m[2] * v.z,
             )
         };
-        // The largest axis by power iteration, the second likewise at right angles to it, the third from both.
+        // The largest axis by power iteration, the second likewise perpendicular to it, the third
+        // from both.
         let start = Vec3::new(0.53, 0.61, 0.59);
         let mut first = start;
         for _ in 0..40 {

@@ -1,6 +1,6 @@
 //! Timeline of a turntable that closes: the first frame follows the last, for the camera and for the clip.
 
-/// Least duration of a turn in seconds, by default.
+/// Default minimum duration of a turn in seconds.
 const MIN_S: f64 = 3.0;
 /// Frames of a turn around a model without motion.
 const STILL_FRAMES: usize = 36;
@@ -23,7 +23,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Most frames of a turn, unless the user gives a number.
+    /// Maximum number of frames of a turn, unless the user sets a number.
     pub const MAX_FRAMES: usize = 1440;
 
     /// Computes the timeline of a turn with a clip of a period in seconds (none or 0 without

@@ -7,9 +7,11 @@
 //! - A **figure** is shown from its front: 25 to 45 degrees to its left, up to 65 if it is longer
 //!   than high, so that its face is turned to the key light of both looks; from a higher point if
 //!   it is low, such as a beetle or a bat.
-//! - A **flat** model is shown from its broad side, slightly turned; one that lies from above, its far edge up.
+//! - A **flat** model is shown from its broad side, slightly turned; a lying one from above, with
+//!   its far edge up.
 //! - Any other model is shown from the side with the best score.
-//! - Without a skin, all of them are shown from at most `MAX_AZIMUTH_DEG` beside the front of their format.
+//! - Without a skin, all of them are shown from at most `MAX_AZIMUTH_DEG` beside the front of their
+//!   format.
 
 use super::silhouette::{Reading, Silhouette};
 use super::solid::Solid;
@@ -87,7 +89,7 @@ pub fn turn_deg(from: Vec3, to: Vec3) -> f32 {
     func::degrees(func::atan2(to.dot(Vec3::Y.cross(from)), to.dot(from)))
 }
 
-/// Largest azimuth of the camera before a thing without a skin: its format says where its front is.
+/// Maximum azimuth of the camera for a thing without a skin: its format defines its front.
 const MAX_AZIMUTH_DEG: f32 = 35.0;
 
 /// The viewpoint with the best score. Azimuths count from `front`, a horizontal unit vector;
@@ -139,7 +141,7 @@ pub fn best_viewpoint(
     })
 }
 
-/// Least part of the area of a model that lies in one plane for it to be seen from one side alone.
+/// Minimum fraction of a model's area in one plane for it to count as one-sided.
 const ONE_SIDED: f32 = 0.9;
 
 /// The direction of the only side from which a model is visible: all of it is flat, and its
@@ -203,8 +205,8 @@ fn score(reading: &Reading, most_fill: f32) -> f32 {
     FILL * fill + VARIETY * reading.variety + DETAIL * min(reading.detail, MAX_DETAIL)
 }
 
-/// Candidates for a figure: from the front, so that it looks to the side of the key light, the left of the picture; farther round if the body would
-/// hide itself.
+/// Candidates for a figure: from the front, so that it looks towards the key light, on the left of
+/// the picture; farther around if the body would hide itself.
 fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
     let extent = |axis: Vec3| {
         let (low, high) = solid.range(axis);
@@ -230,7 +232,8 @@ fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
     candidates
 }
 
-/// Candidates for a flat thing: before one of its two sides, a little turned; from above if it lies.
+/// Candidates for a flat thing: in front of one of its two sides, slightly turned; from above if it
+/// lies.
 fn of_plate(normal: Vec3, front: Vec3) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     if normal.y.abs() > 0.8 {

@@ -79,7 +79,7 @@ impl GoldenScene {
         Ok(())
     }
 
-    /// Notes of what changed behind a picture that did not.
+    /// Notes changes behind an unchanged picture.
     fn note_unseen(
         &self,
         one: &mut Checked,
@@ -123,7 +123,7 @@ impl GoldenScene {
         one.notes.push(note);
     }
 
-    /// Compares joints and vertices behind a picture that is right, where the scene asks for those too.
+    /// Compares joints and vertices behind a passing picture, if the scene requires them too.
     pub(super) fn check_hidden(
         &self,
         one: &mut Checked,
@@ -157,7 +157,8 @@ fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
     const MOST: u8 = 48;
     /// Maximum mean difference in codes over the picture.
     const MAX_MEAN: f64 = 0.01;
-    /// Most pixels that differ by more than a code, in any picture, and one more of so many.
+    /// Maximum number of pixels that differ by more than a code, in any picture, plus one per this
+    /// many.
     const FEW: usize = 12;
     const MORE_IN: usize = 4000;
     match difference {

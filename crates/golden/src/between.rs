@@ -11,7 +11,7 @@ use tintype_model::frame::Frame;
 use tintype_output::decode_any_png;
 use tintype_scene::PoseRule;
 
-/// The cause of `difference` between two pictures, if a whole record lies beside each.
+/// The cause of `difference` between two pictures, if there is a whole record beside each.
 #[must_use]
 pub fn cause_between(old: &Path, new: &Path, difference: &Difference) -> Option<Cause> {
     let reader = RecordReader::default();

@@ -1,4 +1,4 @@
-//! The act that accepts the pictures of today.
+//! Accepts the current pictures.
 
 use super::checked::Checked;
 use super::error::GoldenError;
@@ -19,7 +19,7 @@ use tintype_scene::FrameNumber;
 /// Options of accepting pictures.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BlessOptions {
-    /// A golden that is there stays, and the picture of today is accepted beside it.
+    /// True to keep an existing golden and accept the current picture beside it.
     pub beside: bool,
     /// True to also accept pictures with substitutes for missing files.
     pub allow_warnings: bool,
@@ -39,11 +39,11 @@ pub enum Refit {
     Never,
     /// The current one, in scenes whose test fails because it moved; goldens of others are left.
     WhereMoved,
-    /// The one of today.
+    /// The current fit.
     Always,
 }
 
-/// A file that a dry run would write: its path behind symbolic links, and its bytes.
+/// A file that a dry run would write: its path after resolving symbolic links, and its bytes.
 pub type PlannedFile = (PathBuf, Vec<u8>);
 
 /// The pictures of a scene that were accepted.
@@ -63,7 +63,7 @@ pub struct Blessed {
     pub planned: Vec<PlannedFile>,
 }
 
-/// Writes a file, not in the place of a symbolic link; a dry run adds it to `planned`.
+/// Writes a file without replacing a symbolic link; a dry run adds it to `planned`.
 pub(super) fn put(
     path: &Path,
     bytes: &[u8],

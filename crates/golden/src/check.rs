@@ -27,7 +27,8 @@ use tintype_render::RenderError;
 use tintype_scene::FrameNumber;
 
 impl GoldenScene {
-    /// Compares every golden with the frame of today; a golden that is right is one of the accepted pictures of its frame.
+    /// Compares every golden with the current frame; a golden passes if one of the accepted
+    /// pictures of its frame does.
     ///
     /// Frames are drawn in parallel, because they are small; `wanted` selects by number and
     /// interrupts nothing. If a picture differs, its record is compared with the current stages.

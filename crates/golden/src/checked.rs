@@ -23,7 +23,7 @@ pub struct CheckedScene {
 /// One golden with its verdict.
 #[derive(Debug)]
 pub struct Checked {
-    /// The golden's file; of several accepted pictures the one that is most like the frame of today.
+    /// The golden's file; of several accepted pictures the one closest to the current frame.
     pub path: PathBuf,
     /// The frame of its scene. None for a dangling golden, and for entries about a scene as a
     /// whole.
@@ -36,9 +36,9 @@ pub struct Checked {
     pub notes: Vec<String>,
     /// The golden's picture, where it could be decoded and is not the same.
     pub golden: Option<Frame>,
-    /// The picture of today, where it was drawn and the golden is not the same.
+    /// The current picture, if it was drawn and differs from the golden.
     pub live: Option<Frame>,
-    /// The frame of today through the camera of the golden, where a camera that is fitted to the models moved.
+    /// The current frame through the golden's camera, if a camera fitted to the models moved.
     pub through_golden_camera: Option<Frame>,
     /// The fit that it was drawn with, if it is kept and differs from the current one.
     pub own_fit: Option<Fit>,
@@ -48,7 +48,7 @@ pub struct Checked {
     pub newer: Option<String>,
 }
 
-/// Digests of all that was compared: equal ones give one picture and one golden.
+/// Digests of everything compared: equal ones mean the same picture and golden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Basis {
     /// The scene and its files.
@@ -79,7 +79,7 @@ impl Checked {
         self.frame.is_some()
     }
 
-    /// Names the golden by the second of two folders, where it lies in the first.
+    /// Renames the golden from the first of two folders to the second.
     pub(super) fn rename(&mut self, folders: &[PathBuf; 2]) {
         rename(&mut self.path, folders);
         if let Verdict::Elsewhere { path, .. } = &mut self.verdict {

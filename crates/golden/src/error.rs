@@ -49,10 +49,10 @@ pub enum GoldenError {
     /// A file that the scene names cannot be loaded.
     #[error(transparent)]
     Asset(#[from] AssetError),
-    /// A file that the scene names is gone, and another has its content.
+    /// A file named by the scene is missing, and another has its content.
     #[error("{}; {}", tintype_base::diagnostic::chain(error), found.join("; "))]
     Renamed {
-        /// The error of the file that is gone.
+        /// The error of the missing file.
         error: Box<GoldenError>,
         /// A sentence about each file that has another name now.
         found: Vec<String>,

@@ -56,7 +56,7 @@ impl GoldenScene {
         Kept { record, extents }
     }
 
-    /// True if the fit of today is so far from one that a golden keeps that a test fails.
+    /// True if the current fit is so far from one that a golden keeps that a test fails.
     pub(super) fn has_moved_fit(&self, drawing: &GoldenRenderer) -> Result<bool, RenderError> {
         let moved = |frame| drawing.moved(frame, &self.kept(drawing, frame));
         let moved = self.frames().into_iter().map(moved).collect::<Result<Vec<f64>, _>>()?;

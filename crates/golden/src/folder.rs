@@ -46,7 +46,7 @@ fn real(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.into())
 }
 
-/// The first two scenes that share a golden file, if any do.
+/// The first two scenes with the same golden file, if any.
 #[must_use]
 pub fn clash(scenes: &[GoldenScene]) -> Option<Clash> {
     let mut folders: BTreeMap<PathBuf, &GoldenScene> = BTreeMap::new();
@@ -79,7 +79,7 @@ pub fn clash(scenes: &[GoldenScene]) -> Option<Clash> {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     folder: PathBuf,
-    /// `folder/a/b/0000.png` would be of `a/b.toml` in one of these.
+    /// `folder/a/b/0000.png` would belong to `a/b.toml` in one of these.
     scenes: Vec<PathBuf>,
 }
 
@@ -89,7 +89,7 @@ struct Place {
 /// its goldens. A golden does not count if its scene cannot be read, or was not among the paths.
 ///
 /// # Errors
-/// [`GoldenError::Read`] if a folder is there and cannot be read.
+/// [`GoldenError::Read`] if a folder exists and cannot be read.
 pub fn stray(
     paths: &[PathBuf],
     root: Option<&Path>,
@@ -230,7 +230,7 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
 /// parts of records. A picture and its record count as one golden. A missing folder contains none.
 ///
 /// # Errors
-/// [`GoldenError::Read`] if a folder is there and cannot be read.
+/// [`GoldenError::Read`] if a folder exists and cannot be read.
 pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, GoldenError> {
     let goldens =
         scenes.iter().flat_map(|scene| scene.frames().into_iter().map(|frame| scene.file(frame)));
@@ -263,7 +263,8 @@ fn picture_beside(path: &Path) -> Option<PathBuf> {
     (path.extension() == Some(OsStr::new("toml"))).then(|| path.with_extension("png"))
 }
 
-/// Parts of records in the golden folders of scenes that no record there names, sorted; those that are `gone` do not count.
+/// Unused parts of records in the golden folders of scenes, sorted; records that are `gone` do not
+/// count.
 ///
 /// # Errors
 /// [`GoldenError::Read`] if a folder or a record cannot be read, because it might name any part.

@@ -35,11 +35,11 @@ pub(super) struct GoldenRenderer<'a> {
     pub values: OnceLock<Vec<Subject>>,
     /// The extents that goldens of the scene keep; once they are needed for one without a record.
     pub kept: OnceLock<Extents>,
-    /// Goldens are drawn by the extents of today in place of those that they keep.
+    /// True to draw goldens with the current extents instead of those that they keep.
     pub refits: bool,
 }
 
-/// The frame of today.
+/// The current frame.
 pub(super) struct RenderedFrame {
     pub staged: Staged,
     /// The picture, or the view of it.
@@ -90,7 +90,7 @@ impl<'a> GoldenRenderer<'a> {
         fit.into_iter().try_fold(staged, |staged, fit| self.renderer.refit(staged, fit))
     }
 
-    /// The parts of a record that all frames of the scene share.
+    /// The parts of a record common to all frames of the scene.
     pub(super) fn shared(&self) -> &SceneRecord {
         self.shared.get_or_init(|| SceneRecord::new(&self.renderer))
     }

@@ -40,7 +40,7 @@ impl core::fmt::Display for KnownReason {
     }
 }
 
-/// The known changes that hold for a frame, and the rectangles of pixels that they allow.
+/// The known changes that apply to a frame, and the rectangles of pixels that they allow.
 pub(super) struct Allowed<'a> {
     list: Vec<(&'a Known, Option<[[u32; 2]; 2]>)>,
 }

@@ -1,4 +1,5 @@
-//! Goldens of scenes that moved: missing at their new place, and there under the name that the scene had.
+//! Goldens of scenes that moved: missing at their new place, and present under the scene's old
+//! name.
 //!
 //! A move is recognized by pixels: a golden without a scene equals the current frame of a scene
 //! whose golden is missing. If everything changed as well, it is recognized by the name of the
@@ -26,7 +27,7 @@ use tintype_output::decode_any_png;
 /// A scene that moved, and the files of its goldens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The name of the scene today.
+    /// The current name of the scene.
     pub scene: String,
     /// The folder of its goldens until now, and from now on.
     pub folders: [PathBuf; 2],
@@ -157,7 +158,7 @@ pub fn moves_of<'a>(
     found
 }
 
-/// The folder with the name of a scene's and all of its goldens, if it is the only one, and the scene the only one of this name.
+/// The folder with the same name as a scene's folder and all of its goldens, if both are unique.
 fn named_alike<'a>(
     to: &Path,
     goldens: &[(&Path, &Frame)],

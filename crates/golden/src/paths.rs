@@ -18,7 +18,7 @@ pub fn counterpart(path: &Path, from: &Path, to: &Path) -> Option<PathBuf> {
     Some(to.join(path.strip_prefix(from).ok()?))
 }
 
-/// Puts the second of two folders in place of the first, where a path is in that.
+/// Replaces the first of two folders by the second, if a path is in the first.
 pub(super) fn rename(path: &mut PathBuf, [from, to]: &[PathBuf; 2]) {
     if let Some(renamed) = counterpart(path, from, to) {
         *path = renamed;
@@ -36,7 +36,7 @@ pub fn files_of(golden: &Path) -> Vec<PathBuf> {
 /// The accepted pictures beside the golden itself, sorted.
 ///
 /// # Errors
-/// [`GoldenError::Read`] if their folder is there and cannot be read.
+/// [`GoldenError::Read`] if their folder exists and cannot be read.
 pub(super) fn alternatives(golden: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     let mut found = entries(&golden.with_extension(""))?;
     found.retain(|path| path.extension() == Some(OsStr::new("png")));

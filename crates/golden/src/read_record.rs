@@ -1,4 +1,4 @@
-//! Reading the records beside goldens, and the parts that records share.
+//! Reading the records beside goldens, and their common parts.
 
 use super::paths::{is_part_name, record_of};
 use crate::record::{CONTENT, FrameRecord, Shared, TextError, parse_parts, short_digest};
@@ -15,7 +15,7 @@ pub(super) enum RecordError {
     Text(TextError),
 }
 
-/// Reads records. Frames of a scene name the same parts: these are parsed once.
+/// Reads records. Frames of a scene name the same parts, which are parsed once.
 #[derive(Default)]
 pub(super) struct RecordReader {
     last: Mutex<Option<(Vec<String>, Shared)>>,

@@ -52,7 +52,7 @@ fn says_record(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let has_line = |word: &str| text.lines().any(|line| line.starts_with(word));
     let is_scene = has_line("[[model]]") || has_line("[output]") || has_line("[golden]");
-    // A cut file may end within its first line.
+    // A truncated file may end within its first line.
     let begins = |line: &str| text.starts_with(line) || text.len() > 40 && line.starts_with(&*text);
     let begins = begins(FIRST_LINE) || begins(PART_LINE);
     !is_scene && (begins || has_line("pixel_revision =") && has_line("image ="))

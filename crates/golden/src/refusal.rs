@@ -62,7 +62,7 @@ impl Refusal {
         is_none.then(|| Self::File(format!("the record beside it cannot be replaced: {error}")))
     }
 
-    /// The reason that warnings of a scene give.
+    /// The reason derived from warnings of a scene.
     pub(super) fn of_warnings(warnings: &[Diagnostic]) -> Option<Self> {
         let stand_ins = warnings.iter().filter(|warning| warning.is_stand_in);
         let stand_ins: Vec<String> = stand_ins.map(ToString::to_string).collect();

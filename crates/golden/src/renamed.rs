@@ -1,4 +1,4 @@
-//! Files of a scene that are gone from the disk, and the files that have their content now.
+//! Missing files of a scene, and the files that have their content now.
 
 use super::error::GoldenError;
 use super::read_record::RecordReader;

@@ -25,7 +25,7 @@ pub struct GoldenScene {
     pub path: PathBuf,
     /// The folder of its goldens.
     pub folder: PathBuf,
-    /// The golden folder above it, with the parts that records share.
+    /// The golden folder above it, with the common parts of records.
     pub root: PathBuf,
     /// Limits and deadline of its files.
     pub load_options: LoadOptions,

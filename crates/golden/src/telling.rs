@@ -7,8 +7,8 @@ use tintype_raster::RasterOptions;
 use tintype_render::{RenderError, Renderer};
 use tintype_scene::FrameNumber;
 
-/// At most so many of the frames that show a model, sorted: the first, then always that which differs most from those before it. No two
-/// are equal.
+/// Up to this many of the frames that show a model, sorted: the first, then repeatedly the one that
+/// differs most from those before it. No two are equal.
 ///
 /// # Errors
 /// [`RenderError`] if a frame cannot be drawn.

@@ -1,4 +1,4 @@
-//! Result of comparing one golden with the frame of today, and its words.
+//! Result of comparing one golden with the current frame, and its words.
 
 use super::known::KnownChange;
 use super::newer::{UPDATE, is_newer};
@@ -18,11 +18,11 @@ pub enum Verdict {
     Same,
     /// Different, and within the bound that the scene allows.
     Within(Judgement),
-    /// Different, and all of it is known.
+    /// Different, and all differences are known.
     Known(KnownChange),
     /// The golden does not exist.
     Missing,
-    /// The golden is there and the system does not let it be read.
+    /// The golden exists but the system does not allow reading it.
     Unread(std::io::Error),
     /// The file is not a whole frame.
     Unreadable(PngError),
@@ -41,7 +41,8 @@ pub enum Verdict {
     Beyond(Judgement),
     /// The new picture is empty, so its golden could not fail.
     Empty(String),
-    /// The pixels are right, and joints or vertices behind them changed where the scene asks for those too.
+    /// The pixels match, but joints or vertices behind them changed, and the scene requires those
+    /// too.
     Hidden,
     /// Joints or vertices differ from the record, in a scene without pictures.
     Moved,
@@ -58,7 +59,7 @@ pub enum Verdict {
     Dangling,
     /// A model or a clip of a library without goldens, in words.
     New(String),
-    /// A model or a clip of a library that is gone, in words.
+    /// A removed model or clip of a library, in words.
     Gone(String),
     /// The sampled times of a library clip pass, but its record shows another time base or other
     /// poses between them.

@@ -56,7 +56,7 @@ impl ExpectedFile<'_> {
     /// Checks a file.
     ///
     /// # Errors
-    /// The error of the system, if the file is there and cannot be read.
+    /// The error of the system, if the file exists and cannot be read.
     pub fn check(&self, path: &Path, level: CheckLevel) -> io::Result<FrameStatus> {
         if is_stream(path) {
             return Ok(FrameStatus::Missing);

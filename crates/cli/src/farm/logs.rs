@@ -10,7 +10,7 @@ use tintype_farm::folders::log_folder;
 use tintype_farm::logs::{FailedLog, failed_logs};
 use tintype_farm::submission::Submission;
 
-/// Largest number of kinds of failures that are printed.
+/// Maximum number of kinds of failures that are printed.
 const MAX_GROUPS: usize = 20;
 
 pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {

@@ -28,7 +28,7 @@ use tintype_host::FrameStatus;
 use tintype_host::job::resume::{Beside, ResumeCheck};
 use tintype_scene::FrameList;
 
-/// Largest number of names in a message.
+/// Maximum number of names in a message.
 const TOLD: usize = 10;
 
 pub(super) fn retry(options: &Retry, console: &mut Console) -> Result<(), Failure> {
@@ -117,7 +117,7 @@ fn plan_of_frames(
     Ok(Some(plan))
 }
 
-/// The frames that are not there, whole and current.
+/// The frames that are missing, incomplete or outdated.
 fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure> {
     let (pattern, views) = (frames.pattern()?, frames.views()?);
     let (size, digest) = (frames.size, frames.digest.as_str());
@@ -130,7 +130,7 @@ fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure>
     Ok(numbers.into_par_iter().filter(is_missing).collect())
 }
 
-/// A list of frames, or a longer one that takes fewer words: frames that are there are passed over by the tasks.
+/// A list of frames, or a longer one in a shorter notation: tasks skip frames that are up to date.
 ///
 /// Frames that are close together are joined to ranges; the system takes words of 128 KiB at most.
 fn within_a_command_line(list: FrameList) -> FrameList {

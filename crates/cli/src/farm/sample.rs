@@ -10,7 +10,7 @@ use tintype_base::deadline::Deadline;
 use tintype_base::path::ShowPath;
 use tintype_farm::job::{JobKind, Models};
 
-/// Largest number of models that are drawn: the largest file, and others chosen evenly.
+/// Maximum number of models that are drawn: the largest file, and others chosen evenly.
 const MOST: usize = 6;
 /// No further model is started after this time.
 const ENOUGH: Duration = Duration::from_secs(10);

@@ -26,11 +26,11 @@ use tintype_host::write_atomic;
 
 /// Time between two checks of `--watch`.
 const WATCH_EVERY: Duration = Duration::from_secs(2);
-/// Largest number of comments that are listed.
+/// Maximum number of comments that are listed.
 const MAX_COMMENTS: usize = 6;
-/// Largest number of kinds of failures that are listed.
+/// Maximum number of kinds of failures that are listed.
 const MAX_GROUPS: usize = 10;
-/// Largest number of characters of a list of frames.
+/// Maximum number of characters in a list of frames.
 const MAX_LIST: usize = 300;
 /// Maximum number of models listed with their reason.
 const MAX_REASONS: usize = 10;

@@ -60,7 +60,7 @@ pub(super) fn code_of(reason: SkipReason) -> u8 {
     }
 }
 
-/// Reports a model on the console, and gives its entry in the gallery.
+/// Reports a model on the console, and returns its gallery entry.
 pub(super) fn report(
     found: &Found,
     target: &Target,
@@ -79,7 +79,7 @@ pub(super) fn report(
             }
             for warning in &warnings {
                 let told = format!("{shown}: {warning}");
-                // Warnings of thousands of current pictures would hide the ones that are not.
+                // Warnings of thousands of up-to-date pictures would hide the others.
                 if asked.verify {
                     console.count_warning(&told);
                     console.detail(&told);

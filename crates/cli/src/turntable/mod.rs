@@ -189,7 +189,7 @@ pub(super) fn try_out(
     }
 }
 
-/// The models of these without a complete turntable that is up to date.
+/// Those of the models without a complete turntable that is up to date.
 pub(super) fn without_picture(
     options: &Turntable,
     models: Vec<Found>,

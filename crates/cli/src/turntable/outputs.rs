@@ -57,7 +57,7 @@ pub(super) fn outputs_of_one(
     Ok(Outputs { frames, animations })
 }
 
-/// The option that writes what an extension says.
+/// The option for an extension.
 fn hint(extension: &str) -> Option<String> {
     (extension == "toml").then(|| "--save-scene FILE writes the scene".to_owned())
 }
@@ -105,7 +105,7 @@ fn files(pattern: &str) -> Result<FrameOutput<'static>, Failure> {
         .map_err(|error| Failure::bad_input(format!("--output: {error}")))
 }
 
-/// The files that hold all frames.
+/// The files of all frames.
 pub(super) fn animations(options: &Turntable) -> AnimationFiles {
     let Turntable { apng, gif, webp, sheet, .. } = options;
     let [apng, gif, webp, sheet] = [apng, gif, webp, sheet].map(|path| match path {

@@ -32,7 +32,7 @@ const ROOT: &str = "out";
 /// The models and their folders.
 pub(super) struct TurntableBatch<'a> {
     options: &'a Turntable,
-    /// Names of the models of all shares, for the record.
+    /// Names of the models of all shards, for the record.
     all: Vec<String>,
     models: Vec<Found>,
     /// The folder that their names are relative to.

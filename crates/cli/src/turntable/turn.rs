@@ -62,7 +62,7 @@ pub(super) struct TurntableOutcome {
 }
 
 impl TurntableOutcome {
-    /// The line that says what was done.
+    /// The line that summarizes the result.
     pub(super) fn described(&self, is_verified: bool) -> String {
         let mut files = files_text(self.pattern.as_ref(), &self.frames);
         self.files.iter().for_each(|file| files += &format!(", {}", file.shown()));

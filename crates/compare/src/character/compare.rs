@@ -24,7 +24,7 @@ fn clip(name: &str) -> Subject {
     Subject::named(Element::Clip, name)
 }
 
-/// Says that a clip cannot move its model.
+/// Reports that a clip cannot move its model.
 pub fn misfit(clip: Subject, why: &impl core::fmt::Display) -> Finding {
     let told = Finding::new(Stage::Structure, Kind::Misfit, clip);
     told.from_to(None, Value::from(why.to_string()))

@@ -27,7 +27,7 @@ pub struct ExportOptions {
     pub tolerance: f32,
     /// True to draw pictures of differences.
     pub draws: bool,
-    /// Most joints that are listed of a part.
+    /// Maximum number of joints listed for a part.
     pub most_joints: usize,
 }
 

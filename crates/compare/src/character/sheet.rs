@@ -1,4 +1,5 @@
-//! A contact sheet of two models: what differs, before and after, with the places that differ outlined, and a legend as data.
+//! A contact sheet of two models: their differences, before and after, with outlined regions, and a
+//! legend as data.
 
 use super::{ModelPair, Part};
 use crate::exact::looks_same;
@@ -12,7 +13,7 @@ use tintype_model::frame::Frame;
 
 /// Most rows that are drawn.
 const MAX_ROWS: usize = 10;
-/// Pixels between places that are outlined as one.
+/// Distance in pixels below which regions are outlined as one.
 const APART: i32 = 12;
 /// Channel difference from which a pixel is outlined; if all differences are smaller, every
 /// differing pixel is outlined.

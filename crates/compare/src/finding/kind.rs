@@ -9,7 +9,7 @@ pub enum Kind {
     // 1. Presence, names and order.
     /// It was removed. `was` may contain its values, or `was` and `is` the numbers of its kind.
     Removed,
-    /// It was not there.
+    /// It was added.
     Added,
     /// A joint no longer belongs to the clip; a clip is no longer played.
     Left,
@@ -17,7 +17,8 @@ pub enum Kind {
     Joined,
     /// `was` (the subject itself if none) was renamed to `is`, as were `more` others.
     Renamed,
-    /// The same elements come in another order: `elements` are the first two that changed places. Of a mesh, also with equal ones merged.
+    /// The same elements in another order: `elements` are the first two that changed places. For a
+    /// mesh, also with merged duplicates.
     Reordered,
     /// The same surface of other vertices: in another order, or merged.
     SameSurface,
@@ -43,7 +44,7 @@ pub enum Kind {
     /// Vertices of a mesh moved by themselves, as weights or positions changed (the property). `elements` are the farthest one, and the
     /// farthest without the joints if that is another one.
     Deformed,
-    /// All moved on to a grid, within an amount.
+    /// All moved to a grid, within an amount.
     Quantized,
     /// It changed below the digits that anything shows.
     Rounded,
@@ -66,7 +67,7 @@ pub enum Kind {
     TangentsChanged,
     /// Other keys of the same motion; with a property or amounts, of nearly the same.
     Resampled,
-    /// A clip cannot move its model; `is` says why.
+    /// A clip cannot move its model; `is` gives the reason.
     Misfit,
 
     // 4. Meshes and weights.
@@ -97,7 +98,7 @@ pub enum Kind {
     TexelsChanged,
     /// The contents of the files changed.
     FileChanged,
-    /// Files are spelled otherwise and hold the same.
+    /// Files differ in spelling but not in content.
     Respelled,
 
     // 6. Pictures.
@@ -109,7 +110,7 @@ pub enum Kind {
     PixelsChanged,
     /// Another program drew it: `was` and `is` are pixel revisions.
     Redrawn,
-    /// No picture could be drawn; `is` says why.
+    /// No picture could be drawn; `is` gives the reason.
     NotDrawn,
     /// The picture has another size.
     Resized,

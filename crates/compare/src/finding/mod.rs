@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize, Serializer};
 /// The property of a light that casts a shadow.
 pub const CAST_SHADOW: &str = "cast shadow";
 
-/// A difference between two models, or between a golden's record and today.
+/// A difference between two models, or between a golden's record and the current one.
 ///
 /// # Identity of a cause
 /// An edit is identified by its values: rotating a light by 4° and by 9° are two causes. The
@@ -46,7 +46,7 @@ pub struct Finding {
     /// The property that changed, by its name in files and scenes: `roughness`, `near plane`, `rotation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<String>,
-    /// The elements concerned, as far as they are known: vertices that moved, joints that are listed.
+    /// The affected elements, as far as known: vertices that moved, listed joints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elements: Vec<Subject>,
     /// The number of changed elements, and of all of them. 0 of some means several.
@@ -120,7 +120,7 @@ impl Finding {
         self
     }
 
-    /// Sets how many of how many elements changed.
+    /// Sets the number of changed elements, and of all.
     #[must_use]
     pub fn count(mut self, changed: usize, all: usize) -> Self {
         self.count = Some([changed, all]);
@@ -155,7 +155,7 @@ impl Finding {
         self
     }
 
-    /// Says that its amounts were measured in one frame.
+    /// Marks its amounts as measured in one frame.
     #[must_use]
     pub fn measured(mut self) -> Self {
         self.is_measured = true;

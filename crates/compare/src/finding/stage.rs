@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// The scene file; the camera, the lights and the materials that it leaves to other files.
+    /// The scene file; the camera, the lights and the materials that it takes from other files.
     Scene,
     /// Rate, number of keys and duration of a clip.
     Time,
-    /// Joints and meshes that are gone or new; parents of joints.
+    /// Added and removed joints and meshes; parents of joints.
     Structure,
     /// Joints in the bind pose, and the offsets of joints against it.
     Bind,

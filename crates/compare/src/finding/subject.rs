@@ -26,7 +26,7 @@ pub enum Element {
     Target,
     /// A material.
     Material,
-    /// A material that a scene leaves to the files of models, by its name in quotes.
+    /// A material that a scene takes from the files of models, by its name in quotes.
     Surface,
     /// A texture.
     Texture,
@@ -105,7 +105,7 @@ pub struct Subject {
     /// Its name. None if it has none, or for all of its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its place in the list of its kind.
+    /// Its index in the list of its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
 }

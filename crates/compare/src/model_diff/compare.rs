@@ -236,7 +236,7 @@ fn still_leaves(
 /// Movement that counts as rounding, as a fraction of the diagonal.
 const STILL: f32 = 2e-5;
 
-/// Says if a clip has other keys of nearly the same motion, as programs write that take keys away.
+/// Reports a clip that has other keys of nearly the same motion, as after key reduction.
 fn resampled(
     clips: [Option<&Clip>; 2],
     joints: &[joint::JointDiff],
@@ -271,8 +271,9 @@ fn keys(clip: &Clip) -> usize {
     of_joints.sum()
 }
 
-/// Seconds of the second clip for each second of the first, if the two have the same keys at another rate: their poses are compared
-/// key by key then, so that another rate is one difference and not one of every joint.
+/// Seconds of the second clip per second of the first, if the two have the same keys at another
+/// rate: then their poses are compared key by key, so that another rate is one difference instead
+/// of one for every joint.
 fn pace(clips: [Option<&Clip>; 2]) -> Option<f64> {
     let (Some(old), Some(new)) = (clips[0], clips[1]) else { return None };
     let [before, now] = [old, new].map(Clip::length_s);
@@ -281,7 +282,8 @@ fn pace(clips: [Option<&Clip>; 2]) -> Option<f64> {
         .then(|| now / before)
 }
 
-/// The key times of both clips from their starts, rising, each once, and whether these are all; 0 without clips.
+/// The increasing key times of both clips from their starts, each once, and true if these are all;
+/// 0 without clips.
 fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
     let mut times: Vec<f64> = vec![0.0];
     for clip in clips.into_iter().flatten() {
@@ -297,7 +299,7 @@ fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
             for key_times in keys {
                 times.extend(key_times.iter().map(|time| time - clip.start_s));
             }
-            // Most tracks share their times; a sort at the end of each keeps the list short.
+            // Most tracks have common times; sorting after each keeps the list short.
             if times.len() > 4 * MAX_MOMENTS {
                 tidy(&mut times);
             }

@@ -17,7 +17,7 @@ use tintype_model::{Clip, Interpolation, Track, Tracks};
 pub enum Course {
     /// There is no key, or the value is constant.
     Still,
-    /// As the interpolation says.
+    /// According to the interpolation.
     Moving(Interpolation),
 }
 
@@ -48,9 +48,9 @@ pub fn word(letter: char) -> Option<&'static str> {
 /// The values of a track at its keys, and the tangents of each where it is a spline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keys<const N: usize> {
-    /// A value a key; one where it never changes.
+    /// One value per key; a single one if it never changes.
     pub values: Vec<[f32; N]>,
-    /// Those that come in and go out, a key each; empty but for splines that move.
+    /// Incoming and outgoing tangents, one per key; empty except for moving splines.
     pub tangents: Vec<[[f32; N]; 2]>,
     /// Its course.
     pub course: Course,
@@ -126,7 +126,7 @@ pub fn findings(clip: &Subject, all: &[(&str, &str, &str)]) -> Vec<Finding> {
         for ((channel, from), to) in CHANNELS.into_iter().zip(before.chars()).zip(now.chars()) {
             let [from, to] = [from, to].map(word);
             moving += usize::from(to.is_some());
-            // One that stands still on either side has other values.
+            // A key between constant spans may have other values.
             if let (Some(from), Some(to)) = (from, to)
                 && from != to
             {
@@ -180,7 +180,7 @@ fn pairs(clips: [&Clip; 2]) -> Vec<(&Tracks, &Tracks)> {
 /// None if there are many, as in a rewritten clip.
 pub(super) fn other_keys(clips: [&Clip; 2], has_moved: impl Fn(&str) -> bool) -> Vec<Finding> {
     const MOST: usize = 3;
-    /// The number of keys that say something, and their times.
+    /// The number of significant keys, and their times.
     fn keys<T, const N: usize>(track: &Track<T>, keys: &Keys<N>) -> (usize, Arc<[f64]>) {
         (keys.values.len(), Arc::clone(&track.times_s))
     }

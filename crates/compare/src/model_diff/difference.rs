@@ -13,7 +13,7 @@ pub struct ModelDiff {
     pub moments: usize,
     /// Seconds of the second clip for each second of the first: 1 unless both have the same keys at another rate.
     pub pace: f64,
-    /// The diagonal of the first model's box in its bind pose: what distances may be held against.
+    /// The diagonal of the first model's box in its bind pose, as the unit of distances.
     pub diagonal: f32,
     /// Parts on one side only, or with another count; also time bases of clips, triangles, texture
     /// coordinates and materials.
@@ -22,7 +22,7 @@ pub struct ModelDiff {
     /// The factor by which all joints and vertices are scaled from the origin, at every time.
     #[serde(skip)]
     pub(super) factor: Option<f32>,
-    /// Says that the clip has other keys of nearly the same motion, or which joints have other keys.
+    /// Other keys of nearly the same motion, or the joints with other keys.
     #[serde(skip)]
     pub(super) keys: Vec<Finding>,
     /// Notes that are not differences: meshes whose vertices are reordered, or merged where they
@@ -32,12 +32,12 @@ pub struct ModelDiff {
     /// Weights that differ.
     #[serde(serialize_with = "told")]
     pub weights: Vec<Finding>,
-    /// The largest change of a weight; not finite where a vertex is pulled by other joints.
+    /// The largest change of a weight; not finite if a vertex is bound to other joints.
     pub largest_weight_change: f32,
     /// Joints whose vertices all have other positions in joint space, with the same weights: their
     /// offset matrices differ.
     pub offsets: Vec<String>,
-    /// The farthest that a vertex of these moved in the space of its joint.
+    /// The farthest that one of their vertices moved in joint space.
     #[serde(skip)]
     pub(super) farthest_offset: f32,
     /// Joints that differ in the bind pose, by name; empty if that is the pose that was compared. A clip that sets

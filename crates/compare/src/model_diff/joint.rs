@@ -172,7 +172,8 @@ impl Worst {
         }
     }
 
-    /// The joints that moved by themselves, farthest first; and how many joints differ by rounding alone.
+    /// The joints that moved by themselves, farthest first, and the number of joints that differ
+    /// only by rounding.
     pub(super) fn finish(self, old: &Model) -> (Vec<JointDiff>, usize) {
         let joints = old.skeleton.joints();
         // Each follower counts for the nearest ancestor that moved by itself.

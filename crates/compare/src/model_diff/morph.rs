@@ -1,4 +1,5 @@
-//! Morph targets of two exports: those that are gone or new, other offsets of vertices, other weights.
+//! Morph targets of two exports: added or removed ones, changed offsets of vertices, changed
+//! weights.
 
 use super::joint::ROUNDING;
 use super::structure::{Pairs, name_of};
@@ -31,7 +32,7 @@ fn target(slot: &MorphWeight) -> Subject {
     Subject::named(Element::Target, slot.name.as_str())
 }
 
-/// Targets that are gone, new or move their vertices otherwise.
+/// Targets that were added, removed, or move their vertices differently.
 pub(super) fn findings(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec<Finding> {
     let [old, new] = models.map(|model| model.skeleton.morphs());
     let partners = partners(models, pairs);
@@ -64,7 +65,7 @@ pub(super) fn findings(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec
     found
 }
 
-/// Offsets that differ by less come from the grid of a quantized file, in diagonals.
+/// Smaller differences of offsets come from the grid of a quantized file, in diagonals.
 const GRID: f32 = 1e-3;
 
 /// Vertices that two targets move differently or, if there are none, turn differently; `finding`

@@ -1,4 +1,5 @@
-//! Vertices of two meshes that hold the same: in another order, in other numbers where equal ones were merged, or rounded to a grid.
+//! Equal vertices of two meshes: reordered, in different numbers after merging duplicates, or
+//! rounded to a grid.
 
 use std::collections::BTreeMap;
 use tintype_model::math::{Aabb, Vec2, Vec3, Vec4, larger};
@@ -13,7 +14,7 @@ const SAME_VALUE: f64 = 1e-4;
 /// not take quadratic time.
 const MAX_AT_A_PLACE: usize = 64;
 
-/// Partners of vertices in two meshes, where these are not at equal places.
+/// Matching vertices of two meshes, if they are not at the same indices.
 pub(super) struct VertexOrder {
     /// For each vertex of the old file, its index in the new one. None if it is gone.
     pub new_of_old: Vec<Option<usize>>,
@@ -47,10 +48,10 @@ fn has_normals(mesh: &Mesh, posed: &PosedMesh) -> bool {
         && !mesh.triangles.iter().all(is_flat)
 }
 
-/// Gap of two normals that are the same, but for rounding.
+/// Gap within which two normals are the same, except for rounding.
 const FLAT: f32 = 1e-5;
 
-/// The vertices of a mesh; `number` gives a joint the same number on both sides.
+/// The vertices of a mesh; `number` maps a joint to the same number on both sides.
 fn vertices(
     mesh: &Mesh,
     posed: &PosedMesh,
@@ -263,7 +264,7 @@ fn new_of_old(old_of_new: &[Option<usize>], first: &[usize]) -> Vec<Option<usize
     new_of_old
 }
 
-/// For each vertex the first of those that hold the same, where those that hold the same as one of them count too.
+/// For each vertex the first equal one, transitively.
 fn classes(grid: &Grid, old: &[Vertex]) -> Vec<usize> {
     let mut first: Vec<usize> = (0..old.len()).collect();
     fn root(first: &mut [usize], mut index: usize) -> usize {

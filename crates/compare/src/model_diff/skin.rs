@@ -8,7 +8,7 @@ use tintype_model::math::{clamp, func};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Model, Pose, PosedMesh};
 
-/// A vertex and how far it moved.
+/// A vertex and the distance that it moved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct VertexDiff {
     /// Its index in the file's mesh.
@@ -28,7 +28,7 @@ pub struct MeshDiff {
     pub worst: Option<VertexDiff>,
     /// Number of vertices that moved at any time.
     pub vertices_moved: usize,
-    /// Of how many.
+    /// The total number.
     pub vertices: usize,
     /// The vertex whose normal turned farthest, in degrees, if by more than rounding.
     pub normal: Option<VertexDiff>,
@@ -115,13 +115,14 @@ fn turns(
     partners.map(turn).collect()
 }
 
-/// Distances below this come from the rounding of joints that carry each other.
+/// Distances below this come from the rounding of chained joints.
 const CARRIED: f32 = 2e-5;
 /// Angles of normals below this come from rounding.
 const MAX_ROUNDED_DEG: f32 = 10.0 * ROUNDING_DEG;
 /// Angles below this come from the grid of a quantized file, whose normals have 8 bits.
 const GRID_DEG: f32 = 1.5;
-/// Distances below these come from that grid, in diagonals: of 10 bits, and of weights of 8 bits too.
+/// Distances below these come from that grid, in diagonals: of 10 bits, and with weights of 8 bits
+/// too.
 const GRID: f32 = 4e-3;
 
 /// Largest difference of each pair of meshes over the times so far.

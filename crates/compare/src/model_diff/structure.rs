@@ -54,7 +54,8 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
     let joints = old.skeleton.joints().iter();
     let mut joints: Vec<Option<usize>> =
         joints.map(|joint| by_name.get_mut(joint.name.as_str())?.pop()).collect();
-    // Without a partner of its name, a joint at the same place of the same parent is the same one under another name.
+    // Without a partner of its name, a joint at the same position of the same parent is the same
+    // one, renamed.
     let mut left: Vec<usize> = by_name.into_values().flatten().collect();
     left.sort_unstable();
     for index in 0..joints.len() {
@@ -253,7 +254,7 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
             found.push(told(Kind::Added, Subject::joint(&joint.name)));
         }
     }
-    // A joint that hangs on a new one, or hung on one that is gone, follows from it.
+    // A change of parent that is due to an added or removed joint.
     found.extend(hung);
     let gone = |index: &usize| pairs.meshes.iter().all(|(mesh, _)| mesh != index);
     let gone = (0..old.model.meshes.len()).filter(gone);
@@ -266,10 +267,10 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
 
 /// Differences of texture coordinates and colours below these are the rounding of numbers.
 const ROUNDING_VALUE: f32 = 1e-6;
-/// And below these they come from the grid of a quantized file.
+/// Below these they come from the grid of a quantized file.
 const GRID_VALUE: f32 = 1.0 / 250.0;
 
-/// Corners of a triangle from the least on: the same triangle begins anywhere.
+/// Corners of a triangle from the smallest on: the same triangle may begin anywhere.
 #[must_use]
 pub fn least_first<T: Ord>([a, b, c]: [T; 3]) -> [T; 3] {
     if a <= b && a <= c {
@@ -335,7 +336,7 @@ impl Paired<'_> {
     /// Other numbers of vertices and triangles.
     fn counts(&self) -> Vec<Finding> {
         let [old, new] = self.meshes;
-        // A vertex of no triangle may be gone.
+        // A vertex without a triangle may have been removed.
         let mut is_used = vec![false; old.file_vertex_count()];
         for &vertex in old.triangles.iter().flatten() {
             is_used[old.file_vertex(vertex) as usize] = true;

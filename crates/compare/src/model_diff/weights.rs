@@ -20,7 +20,7 @@ const GRID: f32 = 1.0 / 100.0;
 pub(super) struct WeightDiff {
     /// The differences.
     pub findings: Vec<Finding>,
-    /// The largest change of a weight; infinite where other joints pull.
+    /// The largest change of a weight; infinite for other joints.
     pub largest: f32,
     /// Joints whose vertices all have other positions in joint space with the same weights.
     pub offsets: Vec<String>,
@@ -41,7 +41,8 @@ struct OfJoint {
     farthest: f32,
 }
 
-/// A joint of the old model, if it has it, and how many influences of the same vertex by it come before.
+/// A joint of the old model, if it has it, and the number of earlier influences of the same vertex
+/// by it.
 type Key = (Option<usize>, usize);
 /// An influence by its joint.
 type Pull = (Key, Influence);
@@ -165,7 +166,7 @@ fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<Finding>) 
     diff
 }
 
-/// One change of all weights of a joint, or the number and the largest change.
+/// One common change of all weights of a joint, or the number and the largest change.
 fn of_joint(name: &str, old: &Model, found: &OfJoint) -> Finding {
     let quotients = found.weights.iter().map(|(.., before, now)| now / before);
     let (low, high) = quotients.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), one| {

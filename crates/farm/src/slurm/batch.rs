@@ -149,7 +149,8 @@ impl Batch {
     }
 }
 
-/// Refuses submissions that share a folder: they would write the same files, and `farm status` could not distinguish them.
+/// Refuses submissions with the same folder: they would write the same files, and `farm status`
+/// could not distinguish them.
 fn refuse_shared_folders(plans: &[Plan]) -> Result<(), SubmitError> {
     let mut owners: BTreeMap<PathBuf, &Plan> = BTreeMap::new();
     for plan in plans {
@@ -167,7 +168,8 @@ fn refuse_shared_folders(plans: &[Plan]) -> Result<(), SubmitError> {
     Ok(())
 }
 
-/// Refuses tasks that no node can take: Slurm would let them wait for ever, or say that a "configuration is not available".
+/// Refuses tasks that no node can run: Slurm would let them wait forever, or report that a
+/// "configuration is not available".
 fn refuse_impossible(
     plan: &Plan,
     slurm: &SlurmOptions,

@@ -52,7 +52,7 @@ impl Slurm<'_> {
         Err(if is_away { SubmitError::temporary(message) } else { SubmitError::invalid(message) })
     }
 
-    /// The largest number of tasks of a job array on this cluster.
+    /// The maximum number of tasks of a job array on this cluster.
     ///
     /// # Errors
     /// [`SubmitError`] if Slurm does not answer.
@@ -102,7 +102,7 @@ impl Slurm<'_> {
             .chain([script.as_str()])
             .collect();
         let text = self.ask("sbatch", &words)?;
-        // `--parsable` prints the number, and the cluster behind a semicolon.
+        // `--parsable` prints the number, and the cluster after a semicolon.
         let number = text.trim().split_once(';').map_or(text.trim(), |(number, _)| number);
         if number.is_empty() {
             return Err(SubmitError::invalid(format!(

@@ -19,9 +19,9 @@ pub struct SlurmOptions {
     pub partition: Option<String>,
     /// Minutes for a task; estimated from the plan without it.
     pub time: Option<u64>,
-    /// Largest number of requeues of a task.
+    /// Maximum number of requeues of a task.
     pub restarts: u32,
-    /// Largest number of tasks that run at once; all without it.
+    /// Maximum number of tasks that run at once; unlimited without it.
     pub parallel: Option<u64>,
     /// Further options of `sbatch`.
     pub extra: Vec<String>,

@@ -17,7 +17,7 @@ use tintype_base::shell::{command_line, path_word, quoted as shell};
 /// current picture.
 const BEFORE_LIMIT_S: u64 = 60;
 
-/// Largest number of requeues of the verification; it need not run on every node.
+/// Maximum number of requeues of the verification; it need not run on every node.
 const MAX_VERIFIES: u32 = 2;
 
 /// Scripts of one submission, without the preflight check.
@@ -63,7 +63,7 @@ pub(super) fn preflight_script(
     Ok(text + "exit 0\n")
 }
 
-/// One submission, with the parts that its scripts share.
+/// One submission, with the parts common to its scripts.
 struct Script<'a> {
     plan: &'a Plan,
     submission: &'a Submission,
@@ -105,7 +105,7 @@ impl Script<'_> {
         Ok(text + rest + &go_there + &task_script::start(&log_folder(self.folder), log))
     }
 
-    /// A task of the array: runs the preflight check, draws its share, and handles failures.
+    /// A task of the array: runs the preflight check, draws its shard, and handles failures.
     fn array(&self) -> Result<String, SubmitError> {
         let Self { plan, submission, folder } = self;
         let at_once = submission.slurm.parallel.map_or_else(String::new, |most| format!("%{most}"));

@@ -13,7 +13,7 @@ use tintype_model::{FileRepair, LocalTransform, Skeleton};
 /// The first bytes of a file.
 pub(super) const MAGIC: &[u8; 4] = b"BB3D";
 
-/// A picture and how it lies on a surface.
+/// A picture and its mapping to a surface.
 pub(super) struct Texture {
     pub(super) file: String,
     pub(super) flags: u32,
@@ -50,7 +50,7 @@ pub(super) struct Node {
 pub(super) struct Mesh {
     pub(super) node: usize,
     pub(super) brush: Option<usize>,
-    /// Of vertices without sound numbers NaN.
+    /// NaN for vertices with invalid numbers.
     pub(super) positions: Vec<Vec3>,
     pub(super) normals: Vec<Vec3>,
     /// Encoded.
@@ -69,7 +69,7 @@ pub(super) struct B3dFile {
     pub(super) brushes: Vec<Brush>,
     pub(super) nodes: Vec<Node>,
     pub(super) meshes: Vec<Mesh>,
-    /// Frames of the clip, and frames a second.
+    /// Number of frames of the clip, and frames per second.
     pub(super) animation: Option<(u32, f32)>,
 }
 

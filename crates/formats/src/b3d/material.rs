@@ -33,7 +33,7 @@ pub(super) struct BrushMaterial {
     pub(super) has_second_texcoords: bool,
 }
 
-/// The material of each brush, and one behind them for triangles without.
+/// The material of each brush, and a final one for triangles without a brush.
 pub(super) fn build(file: &B3dFile, told: &mut Told) -> Vec<BrushMaterial> {
     let mut names = Names::default();
     let numbered = file.brushes.iter().enumerate();

@@ -38,7 +38,7 @@ pub struct B3dModel {
     pub model: Model,
     /// The clip, if nodes have keys.
     pub clips: Vec<NamedClip>,
-    /// Frames a second.
+    /// Frames per second.
     pub rate_hz: Decided<f64>,
 }
 
@@ -65,7 +65,7 @@ pub fn parse_model(
     Ok(Loaded { value: B3dModel { model, clips, rate_hz }, warnings })
 }
 
-/// True if a file begins as these files do.
+/// True if a file begins like B3D.
 #[must_use]
 pub fn looks_like_b3d(bytes: &[u8]) -> bool {
     bytes.starts_with(file::MAGIC)

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tintype_base::precedence::Decided;
 use tintype_model::{FileRepair, Interpolation, NamedClip, Track, Tracks};
 
-/// Frames a second where a file says 0.
+/// Frames per second if a file states 0.
 const USUAL_RATE_HZ: f64 = 60.0;
 
 /// Frames per second; a requested rate overrides the file's.
@@ -20,7 +20,7 @@ pub(super) fn rate(file: &B3dFile, wish: Option<f64>) -> Result<Decided<f64>, Mo
     decide_frame_rate(wish, stated, USUAL_RATE_HZ)
 }
 
-/// The clip of a file of so many bytes, if nodes have keys.
+/// The clip of a file of this size in bytes, if nodes have keys.
 ///
 /// # Errors
 /// [`ModelFormatError::Limit`] for more keys than are allowed.

@@ -1,4 +1,4 @@
-//! Text files: `Name: value, value { records within }`.
+//! Text files: `Name: value, value { nested records }`.
 
 use super::tree::{Budget, MAX_DEPTH, Node, Value, real_of};
 use crate::{FilePlace, LoadOptions, ModelFormatError};
@@ -77,7 +77,7 @@ fn expected_numbers(node: &Node<'_>, stated: Option<usize>) -> Option<usize> {
         name if MATRICES.contains(&name) => return Some(16),
         _ => return None,
     };
-    // A property of the user has its bounds behind it.
+    // A user property is followed by its bounds.
     if flags.contains('U') {
         return None;
     }
@@ -118,7 +118,7 @@ impl<'a> Reader<'a, '_> {
         FilePlace::Line(self.line)
     }
 
-    /// Steps over blanks and comments, and looks at the byte behind them.
+    /// Skips blanks and comments, and peeks at the next byte.
     fn peek(&mut self) -> Option<u8> {
         loop {
             let byte = *self.bytes.get(self.at)?;
@@ -206,7 +206,8 @@ impl<'a> Reader<'a, '_> {
     fn values(&mut self, node: &mut Node<'a>) -> Result<Option<usize>, ModelFormatError> {
         let mut first = true;
         let mut stated = None;
-        // Whole numbers and others are gathered apart, so that long lists take eight bytes a number.
+        // Integers and others are collected separately, so that long lists take eight bytes per
+        // number.
         let (mut whole, mut real) = (Vec::new(), Vec::new());
         let mut mixed: Vec<Value<'a>> = Vec::new();
         loop {

@@ -1,10 +1,10 @@
-//! Binary files: records of a length, values and records within.
+//! Binary files: records with a length, values and nested records.
 
 use super::tree::{Budget, Endian, MAX_DEPTH, Node, Packed, Value};
 use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::borrow::Cow;
 
-/// The mark of a binary file; a byte of 26, the byte order and the version are behind it.
+/// The signature of a binary file; a byte of 26, the byte order and the version follow.
 pub(super) const MAGIC: &[u8] = b"Kaydara FBX Binary  \0";
 const HEADER: usize = 27;
 

@@ -72,7 +72,7 @@ pub(super) struct Curve {
     after: (Extrapolation, Option<f64>),
 }
 
-/// A key as the file gives it, before its tangents are known.
+/// A key as given by the file, before its tangents are computed.
 struct Raw {
     time_s: f64,
     value: f64,
@@ -110,7 +110,7 @@ impl Curve {
         let count_of_keys = times.len().min(values.len());
         let (flags, counts) = (list("KeyAttrFlags")?, list("KeyAttrRefCount")?);
         let data = node.child("KeyAttrDataFloat").ok_or("it has no KeyAttrDataFloat")?;
-        // Weights lie in the bits of what passes as a number, so text files write them as whole numbers.
+        // Weights are stored in the bits of a float, so text files write them as integers.
         let data: Vec<(f64, u32)> = match data.values.as_slice() {
             [Value::Ints(list)] => list.iter().map(|&bits| of_bits(bits)).collect(),
             _ => data.reals()?.into_iter().map(of_real).collect(),

@@ -1,7 +1,8 @@
 //! The mirror of a file: objects, their properties and connections, without judgement.
 //!
-//! From version 7000 on objects have numbers, before that they are known by their whole names; here all have numbers. Files before 6000 hold
-//! their objects at the top, with materials, skins and shapes inside of models.
+//! Objects are identified by numbers from version 7000 on, before that by their full names; here
+//! all have numbers. Files before 6000 have their objects at the top level, with materials, skins
+//! and shapes inside models.
 
 use super::tree::{Node, Value};
 use crate::FilePlace;
@@ -19,7 +20,7 @@ const NEW_TICKS: f64 = 141_120_000.0;
 pub(super) struct Object<'d> {
     /// Kind: `Model`, `Geometry`, `Material`.
     pub(super) kind: &'d str,
-    /// Name without its kind; may be empty, and two objects may share one.
+    /// Name without its kind; may be empty, and need not be unique.
     pub(super) name: String,
     /// Class within its kind: `LimbNode`, `Mesh`, `Cluster`.
     pub(super) class: Cow<'d, str>,
@@ -30,7 +31,7 @@ pub(super) struct Object<'d> {
 pub(super) struct Connection {
     pub(super) source: usize,
     pub(super) target: Target,
-    /// Property of the target that it speaks of; empty for the target as a whole.
+    /// Property of the target that it refers to; empty for the target itself.
     pub(super) property: String,
 }
 
@@ -81,7 +82,7 @@ impl Keys<'_> {
     }
 }
 
-/// Splits the whole name of an object: `Model::hip` of texts, `hip\0\x01Model` of binary files.
+/// Splits the full name of an object: `Model::hip` in texts, `hip\0\x01Model` in binary files.
 pub(super) fn short_name(value: &Value) -> String {
     let text = value.text().unwrap_or_default();
     match (text.split_once("\0\u{1}"), text.split_once("::")) {
@@ -214,7 +215,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// The object of a number or, before version 7000, of a whole name.
+    /// The object of a number or, before version 7000, of a full name.
     pub(super) fn find(&self, key: &Value) -> Option<usize> {
         match self.keys.find(key)? {
             Target::Object(object) => Some(object),
@@ -230,7 +231,7 @@ impl<'d> Document<'d> {
             .map(|connection| (connection.source, connection.property.as_str()))
     }
 
-    /// Objects of a kind that are connected to another one as a whole, in file order.
+    /// Objects of a kind that are connected to another object itself, in file order.
     pub(super) fn parts(&self, target: usize, kind: &str) -> impl Iterator<Item = usize> {
         let is_of_kind =
             move |object: usize| self.objects.get(object).map(|own| own.kind) == Some(kind);

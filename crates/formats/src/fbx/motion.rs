@@ -155,7 +155,7 @@ impl Layer {
     }
 }
 
-/// A weight within its bounds.
+/// Clamps a weight.
 fn full(weight: f64) -> f64 {
     let weight = larger(weight, 0.0);
     if weight > 0.99999 { 1.0 } else { weight }

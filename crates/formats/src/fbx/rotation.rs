@@ -20,7 +20,7 @@ fn axes_of(order: i64) -> Option<[usize; 3]> {
     })
 }
 
-/// The rotation of three angles. It runs smoothly with them, through whole turns too.
+/// The rotation of three angles. It varies smoothly with them, even through whole turns.
 pub(super) fn quat_of(degrees: DVec3, order: i64) -> DQuat {
     let Some(axes) = axes_of(order) else { return DQuat::IDENTITY };
     let about = |axis: usize| {

@@ -53,7 +53,7 @@ impl Component {
     /// Appends a number in the bytes of this type.
     ///
     /// # Errors
-    /// The range of the type, where it does not hold the number.
+    /// The range of the type, if the number is out of it.
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range, or the nearest float")]
     pub(super) fn write(self, value: f64, out: &mut Vec<u8>) -> Result<(), String> {
         let (least, most) = match self {
@@ -148,7 +148,7 @@ impl<T: Copy> Numbers<T> {
         self.bad.clear();
     }
 
-    /// Gives the numbers one element for each of `count` vertices: others are left out, missing ones are `usual`.
+    /// Adjusts the numbers to `count` vertices: extra ones are dropped, missing ones are `usual`.
     pub(super) fn fit(&mut self, count: usize, usual: T, at: &JsonPath, faults: &RepairLog) {
         if self.len() != count {
             let found = self.len();
@@ -170,7 +170,8 @@ pub(super) struct Accessors<'a> {
     /// Decoded elements that replace those in buffers, by the index of the accessor, or the reason
     /// why there are none.
     decoded: BTreeMap<usize, Result<DecodedElements, GltfError>>,
-    /// Values that may still be read: accessors may share bytes, so that the size of the file does not limit their sum.
+    /// Number of values that may still be read: accessors may use common bytes, so the size of the
+    /// file does not limit their sum.
     left: Cell<usize>,
     limit: usize,
     watch: RefCell<Watch>,
@@ -182,7 +183,7 @@ struct DecodedElements {
     bytes: Vec<u8>,
 }
 
-/// Place of the elements of an accessor in the bytes of its view.
+/// Position of the elements of an accessor in the bytes of its view.
 struct Layout {
     component: Component,
     width: usize,
@@ -300,7 +301,7 @@ impl<'a> Accessors<'a> {
         }
         let is_normalized = accessor.normalized || integers == IntegerPolicy::Normalized;
         let mut numbers = match layout.component {
-            // The usual kind is decoded in place.
+            // The most common kind is decoded in place.
             Component::F32 => {
                 let real = |bytes: &[u8]| f32::from_le_bytes(fixed(bytes));
                 self.read(index, accessor, &layout, real)?
@@ -335,7 +336,7 @@ impl<'a> Accessors<'a> {
         Ok(numbers)
     }
 
-    /// Whole numbers of the types `kinds`, usually of at most `most` bytes each.
+    /// Integers of the types `kinds`, usually of at most `most` bytes each.
     ///
     /// # Errors
     /// As [`Self::reals`].

@@ -27,7 +27,7 @@ pub(super) struct Buffers<'a> {
 }
 
 impl<'a> Buffers<'a> {
-    /// Takes the bytes of all buffers from where their URIs say.
+    /// Loads the bytes of all buffers from their URIs.
     ///
     /// # Errors
     /// [`GltfError::Limit`] and [`GltfError::TimedOut`]. A buffer that cannot be read is an error of each part that needs it.

@@ -1,6 +1,7 @@
 //! Mirror of the JSON document, without judgement: each struct is one object of glTF 2.0 with the properties that are read.
 //!
-//! Properties that are unknown are left out, as the format asks; a known one of the wrong type is an error with its JSON path.
+//! Unknown properties are ignored, as the format requires; a known one of the wrong type is an
+//! error with its JSON path.
 
 use super::number::JsonInteger;
 use super::object::objects;
@@ -146,7 +147,7 @@ pub(super) struct Scene {
     pub(super) nodes: Vec<JsonInteger>,
 }
 
-/// A node: a transform, its children, and what hangs on it.
+/// A node: a transform, its children, and its attachments.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 pub(super) struct Node {
@@ -165,7 +166,7 @@ pub(super) struct Node {
     pub(super) extensions: Extensions,
 }
 
-/// A mesh: primitives that hang on one node.
+/// A mesh: primitives of one node.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 pub(super) struct Mesh {
@@ -266,7 +267,7 @@ pub(super) struct Accessor {
     #[serde(rename = "type", default)]
     pub(super) kind: Word,
     pub(super) sparse: Option<Sparse>,
-    /// The least and the largest number of each component, as the document says.
+    /// The minimum and the maximum of each component, as stated in the document.
     pub(super) min: Option<Vec<f64>>,
     pub(super) max: Option<Vec<f64>>,
 }

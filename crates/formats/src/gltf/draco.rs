@@ -128,7 +128,7 @@ fn decode(bytes: &[u8], limits: DecodeLimits) -> Result<Mesh, String> {
     }
 }
 
-/// Gives the accessors of a primitive the bytes of its mesh; the number of those bytes.
+/// Sets the bytes of a primitive's accessors from its mesh, and returns their number.
 fn put(
     mesh: &Mesh,
     stream: &Stream,
@@ -174,7 +174,7 @@ fn put(
     Ok(taken)
 }
 
-/// The elements of an attribute, one a point, as the bytes of an accessor.
+/// The elements of an attribute, one per point, as the bytes of an accessor.
 fn elements(
     attribute: &PointAttribute,
     points: usize,

@@ -47,7 +47,8 @@ pub(super) enum Support {
     Lost(&'static str),
     /// A still is as it would be; motion lacks this.
     Moves(&'static str),
-    /// It may hold shapes: a file that requires it can be drawn where they are whole without it.
+    /// It may contain geometry: a file that requires it can be drawn if its geometry is complete
+    /// without it.
     Unknown(&'static str),
 }
 

@@ -57,7 +57,7 @@ impl RepairLog {
         self.cause.take().filter(|_| is_of_value).unwrap_or(error)
     }
 
-    /// A part that is left out if it cannot be read, and the warning says `instead`.
+    /// A part that is skipped if it cannot be read; the warning contains `instead`.
     ///
     /// # Errors
     /// [`GltfError::Limit`] and [`GltfError::TimedOut`], which end the reading of the file.

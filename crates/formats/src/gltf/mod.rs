@@ -36,8 +36,8 @@ pub use error::{GltfError, INSTANCED_CORNERS};
 use crate::recognize::describe_foreign;
 use crate::{LoadOptions, Loaded};
 
-/// Reads a file into its model and its clips. `fetch` gives the bytes of a file by its path below the folder of this one, or
-/// says why it cannot.
+/// Reads a file into its model and its clips. `fetch` returns the bytes of a file by its path
+/// relative to this one's folder, or the reason for failure.
 ///
 /// # Errors
 /// [`GltfError`] with the byte or the JSON path of what makes the file impossible to draw; other faults are warnings.
@@ -62,7 +62,7 @@ pub fn parse_model(
     Ok(Loaded { value, warnings: faults.finish() })
 }
 
-/// Names of the animations of a file, as [`parse_model`] gives them, from the document alone.
+/// Names of the animations of a file, as from [`parse_model`], from the document alone.
 ///
 /// # Errors
 /// [`GltfError`] if the document cannot be read.

@@ -1,7 +1,8 @@
 //! MToon: two-tone materials of VRM 1.0 (`VRMC_materials_mtoon`), and of VRM 0.x
 //! (`materialProperties`), which are first converted to the terms of 1.0.
 //!
-//! Values of another type than the specification gives count as missing: applications write them for themselves.
+//! Values of another type than specified count as missing, because applications use them for
+//! themselves.
 //!
 //! # Source
 //! VRM Consortium, "VRM 0.x" and "VRMC_materials_mtoon-1.0"; values of 0.x are converted to 1.0 as
@@ -25,10 +26,10 @@ const HIDING_RANK: i8 = -20;
 /// Unit of outline widths in files of version 0.x, in metres; on the screen, a fraction of half its
 /// height.
 const OLD_WIDTH: f64 = 0.01;
-/// Narrowness of the rim that is nearly a constant: the specification leaves 0 to the program.
+/// Exponent of a nearly constant rim: the specification leaves 0 undefined.
 const MIN_POWER: f32 = 1e-5;
 
-/// Greatest width and greatest part of a colour: more would be no number after a product or two.
+/// Maximum width and colour component: larger ones would overflow after a product or two.
 const MOST: f32 = 1e6;
 
 /// The two tones of a material of such a kind, without values of its textures.
@@ -92,7 +93,7 @@ pub(super) fn textures_of(
     .filter_map(|(is_seen, key, role)| is_seen.then_some((key, role)))
 }
 
-/// The place of a blended surface among others.
+/// The order of a blended surface among others.
 pub(super) fn stacking_of(material: &Material) -> Stacking {
     let extensions = &material.extensions;
     let Some(own) = extensions.get(MTOON).or_else(|| extensions.get(OLD)) else {
@@ -106,11 +107,13 @@ pub(super) fn stacking_of(material: &Material) -> Stacking {
     }
 }
 
-/// Materials of VRM 0.x in terms of 1.0, and what other parts of a document of either version say of materials.
+/// Materials of VRM 0.x in terms of 1.0, and material data in other parts of a document of either
+/// version.
 pub(super) struct VrmMaterials {
     /// Materials with texture coordinates changed by expressions.
     pub(super) moved: BTreeSet<usize>,
-    /// Numbers in the queue of drawing, of blended surfaces and of those that hide what is behind them, from the first.
+    /// Render queue numbers of blended surfaces and of those that hide what is behind them, from
+    /// the first.
     queues: [Vec<i64>; 2],
 }
 
@@ -212,7 +215,7 @@ impl OldMaterial<'_> {
         found.map(|value| linear_from_encoded(held(value)))
     }
 
-    /// A texture with the transform that all of them share.
+    /// A texture with the transform common to all of them.
     fn texture(&self, key: &str) -> Value {
         let Some(index) = self.0["textureProperties"][key].as_u64() else { return Value::Null };
         let place = self.0["vectorProperties"]["_MainTex"].as_array().map(Vec::as_slice);
@@ -227,7 +230,7 @@ impl OldMaterial<'_> {
         }
     }
 
-    /// The meaning of alpha, and whether a blended surface hides what is behind it.
+    /// The alpha mode, and true if a blended surface hides what is behind it.
     fn mode(&self) -> (&'static str, bool) {
         let shader = self.0["shader"].as_str().unwrap_or_default();
         if let Some(kind) = shader.strip_prefix("VRM/Unlit") {
@@ -249,7 +252,7 @@ impl OldMaterial<'_> {
         }
     }
 
-    /// A surface of two tones but for its base.
+    /// A two-tone surface without its base.
     fn toon(&self, mut own: Value) -> Value {
         let (sharp, start) = (self.float("_ShadeToony", 0.9), self.float("_ShadeShift", 0.0));
         // The edge runs from the shift to a point between it and 1.

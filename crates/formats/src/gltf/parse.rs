@@ -1,6 +1,7 @@
-//! JSON text -> [`Document`], and the checks that come before anything is built: version and required extensions.
+//! JSON text -> [`Document`], and the checks before anything is built: version and required
+//! extensions.
 //!
-//! A value of another type than the format gives it is left out, so that it costs what it means alone.
+//! A value of another type than specified is dropped, so that it costs only itself.
 
 use super::document::{Asset, Document, Version};
 use super::error::GltfError;
@@ -31,7 +32,7 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
     let json = json.trim_ascii_end();
     let zeros = json.iter().rev().take_while(|&&byte| byte == 0).count();
     let json = json.get(..json.len() - zeros).unwrap_or(json);
-    // A text that is UTF-8 as a whole needs no check of each of its strings.
+    // If the whole text is UTF-8, its strings need no further check.
     let text = String::from_utf8_lossy(json);
     if let std::borrow::Cow::Owned(_) = &text {
         let message = "the text is not UTF-8; other bytes are replaced by U+FFFD";

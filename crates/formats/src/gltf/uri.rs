@@ -78,7 +78,7 @@ pub(super) fn resolve_picture(uri: &str, at: &JsonPath) -> Result<Resolved, Gltf
     Ok(Resolved::File(path.into_owned()))
 }
 
-/// The bytes of a data URI behind `data:`.
+/// The bytes of a data URI after `data:`.
 fn data(rest: &str, at: &JsonPath) -> Result<Vec<u8>, GltfError> {
     let Some((kind, payload)) = rest.split_once(',') else {
         let found = format!("{:?}", rest.chars().take(40).collect::<String>());

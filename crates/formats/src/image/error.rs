@@ -57,7 +57,7 @@ pub enum ImageError {
          TGA by its extension or a sound header"
     )]
     UnknownKind {
-        /// The first bytes, for people.
+        /// The first bytes, for the message.
         start: String,
     },
     /// The file ends before its picture does.
@@ -76,7 +76,7 @@ pub enum ImageError {
         /// The broken rule, and the value found.
         what: String,
     },
-    /// The file may be sound, but this feature of its format is not read.
+    /// The file may be valid, but this feature of its format is not supported.
     #[error("{kind}: not supported: {what}")]
     Unsupported {
         /// The kind of file.
@@ -109,7 +109,7 @@ pub enum ImageError {
         height: u32,
         /// Bytes of the file.
         bytes: usize,
-        /// The most pixels of a file of that size.
+        /// The maximum number of pixels of a file of that size.
         allowed: u64,
     },
     /// The deadline was over before the picture was decoded.

@@ -1,6 +1,7 @@
-//! Radiance HDR: four bytes a pixel, three mantissas and one exponent; decoded by the crate `image`.
+//! Radiance HDR: four bytes per pixel, three mantissas and one exponent; decoded by the crate
+//! `image`.
 //!
-//! Exposure, gamma and primaries of the header are left out, as by other readers.
+//! Exposure, gamma and primaries in the header are ignored, as by other readers.
 //!
 //! # Source
 //! Ward, "Real Pixels", Graphics Gems II, 1991; the file format page of Radiance.
@@ -17,7 +18,7 @@ use tintype_model::Panorama;
 const KIND: ImageKind = ImageKind::Hdr;
 /// First bytes of a file, the one that the crate knows first.
 const MARKS: [&[u8]; 2] = [b"#?RADIANCE", b"#?RGBE"];
-/// Longest header that is read, in bytes.
+/// Maximum length of a header, in bytes.
 const MAX_HEADER: usize = 1 << 16;
 
 /// Decodes a Radiance picture.
@@ -142,7 +143,7 @@ mod tests {
         let small = LoadOptions::from(Limits { max_image_bytes: 16, ..Limits::default() });
         let error = decode_hdr(&file("-Y 2 +X 8", &coded_row()), &small).unwrap_err();
         assert!(matches!(error, ImageError::Limit { .. }), "{error}");
-        // No prefix of a sound file is read as a whole.
+        // No prefix of a valid file is read as a complete one.
         let whole = file("-Y 2 +X 8", &[coded_row(), coded_row()].concat());
         for end in 0..whole.len() {
             read(&whole[..end]).expect_err("it is cut");

@@ -1,4 +1,5 @@
-//! Steps that the decoders share: sizes held against limits, bytes within a deadline, samples spread to RGBA.
+//! Steps common to the decoders: checking sizes against limits, providing bytes within a deadline,
+//! expanding samples to RGBA.
 
 use super::error::{ImageError, ImageKind};
 use crate::LoadOptions;
@@ -34,7 +35,7 @@ pub(super) fn check_size(
     if u64::from(width) * u64::from(height) > allowed {
         return Err(ImageError::Pixels { kind, width, height, bytes: file_bytes, allowed });
     }
-    // Two sides of 32 bits and a small factor: the product is held in 128 bits so that it cannot wrap.
+    // Two sides of 32 bits and a small factor: the product takes 128 bits so that it cannot wrap.
     let needed = u128::from(width) * u128::from(height) * u128::from(bytes_per_pixel.max(4));
     if needed > u128::from(options.limits.max_image_bytes) {
         let found = u64::try_from(needed).unwrap_or(u64::MAX);

@@ -20,7 +20,7 @@ const KIND: ImageKind = ImageKind::Jpeg;
 pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
     walk(bytes, options)?;
     options.deadline.check(input::DECODING)?;
-    // Sides are held against the limits by the walk.
+    // The walk checks sides against the limits.
     let lenient = DecoderOptions::default()
         .set_strict_mode(false)
         .set_max_width(usize::MAX)
@@ -203,7 +203,7 @@ fn next_mark(bytes: &[u8], at: &mut usize) -> Result<u8, ImageError> {
     Ok(code)
 }
 
-/// The segment behind a mark; its first two bytes hold its length, themselves included.
+/// The segment after a marker; its first two bytes are its length, including themselves.
 fn segment<'a>(bytes: &'a [u8], at: &mut usize) -> Result<&'a [u8], ImageError> {
     let cut = || truncated("a segment is cut");
     let rest = bytes.get(*at..).ok_or_else(cut)?;

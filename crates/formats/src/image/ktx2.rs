@@ -1,6 +1,7 @@
 //! KTX2: pictures of Basis Universal (ETC1S and UASTC), which the `basisu` crate decodes, and plain texels of one to four channels.
 //!
-//! The header and the index of its levels are checked here first, so that sizes which the file only declares never size memory.
+//! The header and the index of its levels are checked here first, so that declared sizes never
+//! determine an allocation.
 //!
 //! # Source
 //! Khronos, "KTX File Format Specification", 2.0.

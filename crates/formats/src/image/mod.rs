@@ -30,7 +30,7 @@ use tintype_model::Image;
 
 /// Decodes a picture file of colours into 8-bit straight RGBA, rows from the top.
 ///
-/// Only the extension of `file_name` is used, and only if the first bytes identify no kind.
+/// Only the extension of `file_name` is used, and only if the first bytes identify no format.
 ///
 /// # Layout
 /// Grey becomes equal red, green and blue; missing alpha becomes 255; premultiplied DXT2 and DXT4 become straight.

@@ -10,7 +10,7 @@ use tintype_model::Image;
 
 const KIND: ImageKind = ImageKind::Pcx;
 const HEADER: usize = 128;
-/// Place of the 16 colours of the header.
+/// Position of the 16 colours of the header.
 const COLORS: usize = 16;
 /// Bytes of a palette of 256 colours at the end of a file, and the mark before them.
 const PALETTE: usize = 1 + 3 * 256;
@@ -98,7 +98,7 @@ impl Runs<'_> {
             if self.left == 0 {
                 (self.left, self.value) = (1, self.next()?);
                 if self.is_packed && self.value >= 0xc0 {
-                    // A run of no length is passed over as one of 1.
+                    // A run of length 0 counts as one of 1.
                     (self.left, self.value) = ((self.value & 0x3f).max(1), self.next()?);
                 }
             }

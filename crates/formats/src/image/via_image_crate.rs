@@ -1,5 +1,6 @@
-//! BMP, GIF, PNM and TGA, decoded by the crate `image`. Sizes are held against the limits before their pixels take memory, and a file that
-//! ends early is refused even where the crate would make up what is missing.
+//! BMP, GIF, PNM and TGA, decoded by the crate `image`. Sizes are checked against the limits before
+//! pixels are allocated, and a truncated file is refused even if the crate would fill in the
+//! missing part.
 
 use super::error::{ImageError, ImageKind};
 use super::input::{self, DeadlineReader, le_u16, le_u32};
@@ -36,7 +37,8 @@ struct ImageCrateInput<'f> {
 }
 
 impl ImageCrateInput<'_> {
-    /// The picture of a decoder that has read the header; `least` is the number of bytes that the header asks for, if it is whole.
+    /// The picture of a decoder that has read the header; `least` is the number of bytes required
+    /// by the header, if it is complete.
     fn read<D: ImageDecoder>(
         &self,
         decoder: ImageResult<D>,
@@ -113,7 +115,7 @@ const TGA_HEADER_BYTES: usize = 18;
 
 /// The minimum size of a TGA file with this header. None if the header itself is truncated.
 fn tga_bytes(bytes: &[u8]) -> Option<u64> {
-    /// The most pixels of one run-length packet.
+    /// The maximum number of pixels of a run-length packet.
     const PACKET_PIXELS: u64 = 128;
     let &[id_bytes, has_map, kind, _, _, _, _, map_bits, .., pixel_bits, _] =
         bytes.first_chunk::<TGA_HEADER_BYTES>()?;

@@ -1,4 +1,4 @@
-//! Joints: places on their parents in the bind pose.
+//! Joints: transforms relative to their parents in the bind pose.
 
 use super::table::{Field, File};
 use crate::records::{reals, whole};

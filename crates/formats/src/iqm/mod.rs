@@ -1,6 +1,7 @@
 //! Inter-Quake Model (`.iqm`), version 2: models with skins and clips.
 //!
-//! `table` gives checked ranges of the file, `mesh` reads vertex arrays and triangles, `joint` the skeleton, `animation` clips.
+//! `table` provides checked ranges of the file, `mesh` reads vertex arrays and triangles, `joint`
+//! the skeleton, `animation` clips.
 //!
 //! # Conventions
 //! - **Axes**: right-handed, +Z up, as in Blender and the engines of the Quake family: `(x, y, z)`

@@ -29,7 +29,7 @@ pub enum Md5Error {
         found: String,
         /// The kind of file that has it.
         is: &'static str,
-        /// The kind of file that was asked for.
+        /// The requested kind of file.
         wanted: &'static str,
     },
     /// MD5 of a version that this program does not read.

@@ -194,8 +194,8 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// The text behind a mark in the first comment between a brace and the next token, as exporters name meshes:
-    /// `// meshes: torso`.
+    /// The text after a mark in the first comment between a brace and the next token, as exporters
+    /// name meshes: `// meshes: torso`.
     fn comment_after(&self, brace: SourcePosition, mark: &[u8]) -> &'a [u8] {
         let between = brace.offset.saturating_add(1)..self.token.position.offset;
         let Some(between) = self.bytes.get(between) else { return &[] };
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Adds a warning if other documents follow, and gives all warnings out.
+    /// Adds a warning if other documents follow, and returns all warnings.
     fn finish(mut self) -> Vec<Warning> {
         if self.token.kind == TokenKind::End {
             return self.warnings;

@@ -71,7 +71,8 @@ pub fn looks_like_md5(bytes: &[u8]) -> bool {
     Lexer::new(bytes).next(&DIALECT).is_ok_and(|token| token.is_keyword(file::VERSION_KEYWORD))
 }
 
-/// The names of the joints of an `.md5mesh` or `.md5anim` file, from its head alone: the file may be cut behind them.
+/// The joint names of an `.md5mesh` or `.md5anim` file, from its head alone: the file may be
+/// truncated after them.
 ///
 /// None if the list of joints does not begin and end in these bytes. The rest of the file is
 /// ignored.

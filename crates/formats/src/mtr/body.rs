@@ -26,7 +26,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// Gives the look-ups of all formulas their tables.
+    /// Connects the look-ups of all formulas to their tables.
     pub(super) fn bind(&mut self, find: &mut FindTable<'_>) {
         self.stages.iter_mut().for_each(|stage| stage.bind(find));
     }
@@ -45,11 +45,11 @@ pub(super) enum Blend {
     Replace,
     /// Covers by its alpha.
     Cover,
-    /// Added to what is there.
+    /// Added to what is below.
     Add,
     /// Added by its alpha.
     AddByAlpha,
-    /// Multiplied with what is there.
+    /// Multiplied with what is below.
     Filter,
     /// Changes no pixel.
     Nothing,
@@ -85,7 +85,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Gives the look-ups of its formulas their tables.
+    /// Connects the look-ups of its formulas to their tables.
     fn bind(&mut self, find: &mut FindTable<'_>) {
         let places = self.coordinates.iter_mut().flat_map(|(_, numbers)| numbers);
         let tests = self.alpha_test.iter_mut().chain(&mut self.condition);
@@ -178,7 +178,7 @@ fn read_stage(
                 if position > 0 && is("color") {
                     expect(lexer, ",", "a comma and the next channel of the colour")?;
                 }
-                // `rgb` and `rgba` give one value to all.
+                // `rgb` and `rgba` set all to one value.
                 let value = match (position > 0 && !is("color")).then(|| stage.color.first()) {
                     Some(Some(first)) => first.clone(),
                     _ => expression::read(lexer)?,
@@ -221,7 +221,7 @@ fn read_stage(
     }
 }
 
-/// The channels that a word gives values to.
+/// The channels that a word sets.
 fn channels(word: &[u8]) -> Option<&'static [usize]> {
     const WORDS: [(&str, &[usize]); 7] = [
         ("red", &[0]),

@@ -177,7 +177,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
         }
     }
 
-    // 3. What lies on top.
+    // 3. The stages on top.
     for pass in passes {
         if !look.put_on_top(pass, &body, &mut notes) {
             notes.warn(pass.stage, left_out(&pass.stage.blend, pass.image));
@@ -254,7 +254,7 @@ impl MtrLook {
         }
     }
 
-    /// Puts a stage on top of the surface; false if that cannot be done.
+    /// Adds a stage on top of the surface; false if that is impossible.
     fn put_on_top(&mut self, pass: &Active<'_>, body: &Body, notes: &mut Notes) -> bool {
         let is_solid = matches!(self.cover, MtrCover::Opaque | MtrCover::Mask(_));
         let is_sum = self.cover == MtrCover::Add && self.diffuse.is_none();
@@ -455,7 +455,7 @@ impl Notes {
         self.given(stage, "colour of the stage", assumed);
     }
 
-    /// Notes a value that only a game knows; that no sound is heard is a warning.
+    /// Notes a value that only a game knows; silence causes a warning.
     fn given(&mut self, stage: &Stage, what: &str, assumed: Option<String>) {
         if let Some(assumed) = assumed {
             let is_warning = assumed.starts_with("sound,");

@@ -19,7 +19,7 @@ pub enum MtrError {
         /// The accepted tokens.
         expected: String,
     },
-    /// A number outside of what it means.
+    /// A number out of its range.
     #[error("{position}: {what}: found {found}; expected {expected}")]
     Range {
         /// The number.

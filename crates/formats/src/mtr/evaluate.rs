@@ -73,7 +73,7 @@ fn apply(change: Change, mut image: Image) -> Image {
     image
 }
 
-/// The nearest code, held to 0..=255.
+/// The nearest code, clamped to 0..=255.
 #[expect(clippy::cast_possible_truncation, reason = "the conversion saturates")]
 #[expect(clippy::cast_sign_loss, reason = "the conversion saturates")]
 fn code(value: f64) -> u8 {
@@ -90,7 +90,7 @@ fn height([r, g, b, _]: Pixel) -> f64 {
     (f64::from(r) + f64::from(g) + f64::from(b)) / 3.0
 }
 
-/// The direction that a pixel of a normal map encodes: 128 is 0, so that a flat map leans nowhere.
+/// The direction that a pixel of a normal map encodes: 128 is 0, so that a flat map is not tilted.
 fn normal([r, g, b, _]: Pixel) -> [f64; 3] {
     [r, g, b].map(|code| (f64::from(code) - 128.0) / 127.0)
 }
@@ -120,12 +120,13 @@ fn of_one_size(a: Image, b: Image) -> [Image; 2] {
     [a, b].map(|image| enlarged(image, size))
 }
 
-/// The picture with more pixels, each a mean of the four around its middle.
+/// The picture with more pixels, each a mean of the four around its centre.
 fn enlarged(image: Image, [width, height]: [u32; 2]) -> Image {
     if [image.width, image.height] == [width, height] {
         return image;
     }
-    // The pixel before the middle of a new one, the pixel after, and how far it is from the first to the second.
+    // The pixels before and after the centre of a new one, and its fractional position between
+    // them.
     let around = |at: u32, old: u32, new: u32| {
         let position =
             (f64::from(at) + 0.5) * f64::from(old) / f64::from(new) + f64::from(old) - 0.5;
@@ -292,7 +293,8 @@ mod tests {
             let found: Vec<u8> = image.rgba.iter().map(|pixel| pixel[0]).collect();
             assert_eq!((image.width, found), (2, expected.to_vec()), "{program}");
         }
-        // Twice as many columns lie a quarter before and behind the middles; beyond the edges the picture repeats.
+        // Twice as many columns, at a quarter before and after the centres; beyond the edges the
+        // picture repeats.
         let wide = enlarged(grey(2, &[0, 100]), [4, 1]);
         let found: Vec<u8> = wide.rgba.iter().map(|pixel| pixel[0]).collect();
         assert_eq!(found, [25, 25, 75, 75]);

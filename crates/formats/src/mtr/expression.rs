@@ -19,7 +19,7 @@ const MAX_DEPTH: usize = 64;
 /// Maximum number of numbers and names in an expression.
 const MAX_TERMS: usize = 256;
 
-/// Operators by how strongly they bind, the strongest first.
+/// Operators by precedence, the highest first.
 const ROWS: [&[&str]; 4] =
     [&["*", "/", "%"], &["+", "-"], &[">=", "<=", "==", "!=", ">", "<"], &["&&", "||"]];
 

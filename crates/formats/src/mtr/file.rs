@@ -159,7 +159,7 @@ fn read_declaration(
     Ok(true)
 }
 
-/// Reads a table behind its opening brace: words, and numbers in braces with commas between them.
+/// Reads a table after its opening brace: words, and numbers in braces with commas between them.
 fn read_table(lexer: &mut Lexer<'_>) -> Result<Table, MtrError> {
     /// Each is written out in full if a golden names the formulas of a stage.
     const MOST: usize = 4096;
@@ -247,7 +247,7 @@ fn read_head<'a>(
     }
 }
 
-/// Passes over a block up to its closing brace and returns the lexer behind it.
+/// Skips a block up to its closing brace and returns the lexer after it.
 fn skip_block<'a>(lexer: &Lexer<'a>) -> Result<Lexer<'a>, MtrError> {
     let mut lexer = lexer.clone();
     let open = lexer.last_position();

@@ -1,7 +1,7 @@
 //! Keywords without effect on our pictures, with their arguments.
 //!
-//! They are about collision, sound, shadows, sorting, fog, guis, particles and graphics cards. They pass in silence; a keyword
-//! that is in no table here is a warning.
+//! They concern collision, sound, shadows, sorting, fog, GUIs, particles and graphics cards. They
+//! are ignored silently; a keyword in none of these tables causes a warning.
 
 use tintype_model::CoordinateChange;
 
@@ -20,7 +20,7 @@ pub(super) enum Arguments {
     Line,
     /// An image program.
     Program,
-    /// So many expressions with commas between them.
+    /// This many expressions with commas between them.
     Expressions(usize),
     /// Two numbers and two colours in parentheses.
     Decal,

@@ -7,7 +7,7 @@
 use super::error::MtrError;
 use crate::text::{self, ByteClass, ByteClasses, Dialect, SourcePosition, Token, TokenKind};
 
-/// Words may hold paths.
+/// Words may contain paths.
 static WORDS: Dialect = Dialect {
     classes: ByteClasses::TEXT.with(b"{}(),", ByteClass::Symbol),
     words_hold_slashes: true,
@@ -28,7 +28,7 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// Starts at the first byte, or behind a UTF-8 byte order mark.
+    /// Starts at the first byte, or after a UTF-8 byte order mark.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { lexer: text::Lexer::new(bytes) }
     }

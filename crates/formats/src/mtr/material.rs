@@ -29,7 +29,7 @@ pub struct MtrLook {
     pub cover: MtrCover,
     /// Culling, where the file sets it.
     pub cull: Option<CullMode>,
-    /// The picture that level editors show, for when no other is there.
+    /// The picture for level editors, used if there is no other.
     pub editor_image: Option<ImageProgram>,
     /// True if it has no active stage that draws anything, such as the shadow hull of a figure.
     pub is_undrawn: bool,

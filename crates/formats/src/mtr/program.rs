@@ -1,4 +1,4 @@
-//! Image programs: what a `map` says, from a path to nested functions of paths.
+//! Image programs: the argument of a `map`, from a path to nested functions of paths.
 
 use super::error::MtrError;
 use super::lexer::Lexer;
@@ -20,7 +20,7 @@ pub enum ImageProgram {
     Path(String),
     /// Two normal maps, the slopes of both added.
     AddNormals(Box<[ImageProgram; 2]>),
-    /// Two pictures, code by code, held to 255.
+    /// Two pictures, added code by code and clamped to 255.
     Add(Box<[ImageProgram; 2]>),
     /// The same of two stages that lie on each other, in the finer size of both.
     Sum(Box<[ImageProgram; 2]>),
@@ -37,7 +37,7 @@ pub enum Change {
     HeightMap(f64),
     /// Each normal becomes the mean of its neighbourhood.
     SmoothNormals,
-    /// Each channel times a factor, held to 255.
+    /// Each channel times a factor, clamped to 255.
     Scale([f64; 4]),
     /// Alpha becomes its complement.
     InvertAlpha,
@@ -97,13 +97,13 @@ impl ImageProgram {
         Self::Changed(Box::new(self), change)
     }
 
-    /// The sum with a picture that lies on this one.
+    /// The sum with a picture on top.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self::Sum(Box::new([self, other]))
     }
 
-    /// The product with a picture that lies on this one.
+    /// The product with a picture on top.
     #[must_use]
     pub fn times(self, other: Self) -> Self {
         Self::Product(Box::new([self, other]))

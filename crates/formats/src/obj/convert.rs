@@ -16,7 +16,7 @@ use tintype_model::{
 
 /// Corners between two checks of the deadline.
 const STEPS: u32 = 1 << 14;
-/// Name of the one joint, and of meshes and materials without a name.
+/// Name of the only joint, and of meshes and materials without a name.
 const ROOT: &str = "root";
 const PLAIN: &str = "default";
 

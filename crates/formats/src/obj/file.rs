@@ -240,7 +240,7 @@ impl<'o> Reader<'o> {
             Ok(numbers) => return Some(numbers),
             Err(error) => error,
         };
-        // What is behind x, y and z, or u and v, costs itself alone.
+        // Faults after x, y and z, or u and v, cost only those values.
         let needed = least.max(2);
         let words = statement.words().take(needed);
         let kept: Option<Vec<f32>> = words.map(|word| statement.real(word, what).ok()).collect();
@@ -259,7 +259,7 @@ impl<'o> Reader<'o> {
 
     fn vertex(&mut self, statement: &Statement) {
         let numbers = self.reals(statement, 3, "a vertex", "faces that use it are left out");
-        // The indices of the vertices behind it stay.
+        // The indices of the following vertices stay.
         let numbers = numbers.unwrap_or_else(|| vec![f32::NAN; 3]);
         self.file.positions.push(Vec3::from_slice(&numbers));
         // x y z r g b, or x y z w r g b; a fourth number alone is a weight of curves.

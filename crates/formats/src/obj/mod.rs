@@ -27,7 +27,8 @@ use super::{LoadOptions, Loaded, ModelFormatError};
 use crate::text::as_utf8;
 use tintype_model::Model;
 
-/// Reads a file into its model. `fetch` gives the bytes of a material file by its path as written, or by [`OWN_LIBRARY`], or says why it cannot.
+/// Reads a file into its model. `fetch` returns the bytes of a material file by its path as
+/// written, or by [`OWN_LIBRARY`], or the reason for failure.
 ///
 /// # Errors
 /// [`ModelFormatError`] for a text that is not OBJ, and for exceeded limits; other faults cost only

@@ -144,7 +144,8 @@ impl Draft {
         }
     }
 
-    /// Lays a texture on the surface as its statement says; of two pictures that make one texture, as the first one says.
+    /// Maps a texture to the surface as its statement specifies; for two pictures that form one
+    /// texture, as the first one specifies.
     fn place(&mut self, role: TextureRole, map: &MapStatement, is_second: bool) {
         let plain = TextureCoordinates::plain(false);
         let (index, material) = (role as usize, &mut self.material);
@@ -219,7 +220,8 @@ impl Reader<'_> {
             }
         }
         let Draft { mut material, has_highlight, mut physical, opacity, transparency, .. } = draft;
-        // `Tr` is written as transparency and as opacity: of a surface that would vanish, opacity is meant. `d` has one meaning.
+        // `Tr` is used for transparency and for opacity: for a surface that would vanish, opacity
+        // is meant. `d` is unambiguous.
         material.opacity = opacity.unwrap_or(match transparency {
             Some(transparency) if transparency < 1.0 => 1.0 - transparency,
             _ => 1.0,
@@ -238,7 +240,7 @@ impl Reader<'_> {
                 physical.roughness = (2.0 / (material.shininess + 2.0)).sqrt().sqrt();
             }
             if metal_map.is_some() && physical.metallic == 0.0 {
-                // Exporters leave out the value of what is in a picture.
+                // Exporters omit the value if there is a picture.
                 physical.metallic = 1.0;
             }
         }
@@ -352,7 +354,7 @@ fn map(
     Ok(())
 }
 
-/// A colour: one number, or three; coded as sRGB, as exporters write what people picked.
+/// A colour: one number, or three, sRGB-encoded, as exporters write picked colours.
 fn color(statement: &Statement) -> Result<LinearRgb, ModelFormatError> {
     let numbers = statement.reals(1, "a colour")?;
     let first = numbers.first().copied().unwrap_or_default();
@@ -376,7 +378,7 @@ struct MapStatement {
     bump: Option<f32>,
 }
 
-/// The name of a picture behind its options; those that are not drawn are added to `lost`.
+/// The name of a picture after its options; unsupported ones are added to `lost`.
 fn picture(
     statement: &Statement,
     lost: &mut Vec<&'static str>,
@@ -395,7 +397,7 @@ fn picture(
             _ => break,
         };
         let word = words.get(at + 1).copied().unwrap_or_default();
-        // Of several numbers the last ones may be left out.
+        // The last of several numbers may be omitted.
         let numbers = words.iter().skip(at + 1).take(most);
         let numbers: Vec<f32> = numbers.map_while(|word| statement.real(word, "").ok()).collect();
         let pair = |instead: f32| {

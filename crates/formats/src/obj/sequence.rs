@@ -1,7 +1,8 @@
 //! Numbered OBJ files as one model; a clip shows its meshes one after the other.
 //!
-//! Input: the files in one text, each behind a line with its number and its length. Output: a model with the meshes of all files, each
-//! shown by a weight of its file, and a clip that moves these weights in steps. Files may differ in all they hold.
+//! Input: the files in one text, each after a line with its number and its length. Output: a model
+//! with the meshes of all files, each shown by a weight of its file, and a clip that animates these
+//! weights in steps. Files may differ in everything.
 
 use super::parse_model;
 use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError};

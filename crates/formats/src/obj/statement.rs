@@ -12,7 +12,7 @@ pub(super) struct Statement<'b> {
     rest: &'b [u8],
 }
 
-/// The statements of a text, in order; empty lines and comments are left out.
+/// The statements of a text, in order; empty lines and comments are skipped.
 pub(super) struct Statements<'b> {
     rest: &'b [u8],
     line: usize,
@@ -68,12 +68,12 @@ impl<'b> Statement<'b> {
         self.rest.split(is_gap).filter(|word| !word.is_empty())
     }
 
-    /// All behind the first word, as one text.
+    /// Everything after the first word, as one text.
     pub(super) fn text(&self) -> String {
         decode_text(self.rest.trim_ascii())
     }
 
-    /// The arguments behind the first `count` ones, as one text.
+    /// The arguments after the first `count` ones, as one text.
     pub(super) fn text_after(&self, count: usize) -> String {
         let mut rest = self.rest.trim_ascii();
         for _ in 0..count {

@@ -203,7 +203,7 @@ impl Reader<'_, '_> {
         };
         self.records(element, &usual, take, |reader, mut numbers, at| {
             let file = &mut reader.file;
-            // Numbers of the vertices behind it stay.
+            // Numbers of the following vertices stay.
             let position = Vec3::from_slice(&numbers);
             file.positions.push(if position.is_finite() { position } else { Vec3::NAN });
             if !position.is_finite() {
@@ -254,7 +254,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Strips of triangles: every second one is turned over, and -1 begins another strip.
+    /// Triangle strips: every second one is reversed, and -1 begins another strip.
     fn strips(&mut self, record: &Record, color: Option<Vec4>, at: FilePlace) {
         for strip in record.corners.split(|corner| *corner < 0.0) {
             for (number, triangle) in strip.windows(3).enumerate() {
@@ -268,7 +268,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Adds a face; one of vertices that are not there is left out.
+    /// Adds a face; one with missing vertices is skipped.
     fn face(&mut self, record: &Record, color: Option<Vec4>, at: FilePlace) {
         let Self { file, told, .. } = self;
         let known = |corner: &f64| {

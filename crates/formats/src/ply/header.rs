@@ -70,7 +70,7 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The number of the property with one of these names.
+    /// The index of the property with one of these names.
     pub(super) fn find(&self, names: &[&str]) -> Option<usize> {
         names.iter().find_map(|name| self.properties.iter().position(|own| own.name == *name))
     }

@@ -39,7 +39,7 @@ pub use header::looks_like_ply;
 
 /// Corners between two checks of the deadline.
 const STEPS: u32 = 1 << 14;
-/// Name of the one mesh of files without textures.
+/// Name of the only mesh of files without textures.
 const NAMELESS: &str = "mesh";
 
 /// Reads a file into its model.

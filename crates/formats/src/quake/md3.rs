@@ -24,7 +24,7 @@ const FRAME_BYTES: usize = 56;
 const TAG_BYTES: usize = 112;
 const SURFACE_BYTES: usize = 108;
 const NAME_BYTES: usize = 64;
-/// Units of a place in a unit of the file.
+/// Quantization units per unit of the file.
 const PLACES_PER_UNIT: f32 = 64.0;
 
 /// Reads a file.

@@ -58,7 +58,7 @@ pub(super) struct Mdl<'b> {
     pub(super) pictures: Vec<EmbeddedPicture>,
 }
 
-/// Reads a file; `palette` gives the colours of its skins.
+/// Reads a file; `palette` provides the colours of its skins.
 pub(super) fn read<'b>(
     input: &mut Input<'b>,
     rate_hz: f64,
@@ -146,7 +146,7 @@ struct Frames<'b> {
     groups: Vec<(Range<usize>, Option<Vec<f32>>)>,
 }
 
-/// The frames that are there; a file that ends before the first whole one is refused.
+/// The complete frames; a file that ends before the first one is refused.
 fn read_frames<'b>(
     reader: &mut Reader<'b, '_>,
     count: usize,
@@ -194,7 +194,7 @@ fn read_frame<'b>(
     Ok(times)
 }
 
-/// Clips: each group one, and runs of frames that stand alone between them.
+/// Clips: one for each group, and for runs of single frames between them.
 fn motions(input: &mut Input, frames: &Frames, rate_hz: f64) -> Vec<Motion> {
     let mut motions = Vec::new();
     let mut alone: Range<usize> = 0..0;

@@ -42,7 +42,7 @@ impl Motion {
         }
     }
 
-    /// The clip of tracks that the parts give.
+    /// The clip of the tracks of all parts.
     pub(super) fn clip(&self, joints: Vec<Tracks>, morphs: Vec<MorphTrack>) -> Clip {
         let times = (Arc::clone(&self.times_s), self.rate_hz);
         let mut clip = Clip::of_even_keys(joints, morphs, times, self.is_stepped);

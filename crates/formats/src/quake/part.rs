@@ -20,7 +20,7 @@ pub(super) struct Part<'b> {
     pub(super) skins: Vec<String>,
 }
 
-/// A place that hangs on a part, in each frame; a joint of the model.
+/// An attachment point of a part, in each frame; a joint of the model.
 pub(super) struct Tag {
     pub(super) name: String,
     pub(super) poses: Vec<Affine3>,

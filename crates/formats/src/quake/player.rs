@@ -57,7 +57,7 @@ struct Row {
     rate_hz: f64,
 }
 
-/// Clips of a player. The half of the body that a row does not move stands.
+/// Clips of a player. The half of the body that a row does not move stands still.
 pub(super) fn motions(
     parts: &[Part],
     cfg: Result<Vec<u8>, String>,
@@ -109,7 +109,7 @@ pub(super) fn motions(
 /// The rows of the file: first frame, number of frames (negative for backwards), repeating frames,
 /// frames per second. First frames of legs count as if those of the torso came before them.
 fn rows(text: &str) -> Vec<Row> {
-    /// As of whole files.
+    /// The same as for whole files.
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]
     const MAX_FRAME: f64 = MAX_FRAMES as f64;
     let numbers = |line: &str| {

@@ -71,7 +71,8 @@ impl Surface<'_> {
         Ok(Some(Arc::new(MorphTargets { targets, carriers: vec![way], carrier_of })))
     }
 
-    /// The first frame. The vertices of the file come first, then copies of those that have several texture coordinates.
+    /// The first frame. The vertices of the file come first, then copies of those with several
+    /// texture coordinates.
     fn bind(&self, joint: JointIndex, side: f32, options: &LoadOptions) -> BindSpaceMesh {
         let mut bind = BindSpaceMesh {
             name: self.name.clone(),
@@ -155,7 +156,8 @@ pub(super) fn check_frames(
     bytes: usize,
     options: &LoadOptions,
 ) -> Result<(), ModelFormatError> {
-    /// A vertex of a frame takes 4 bytes of the file, and has 6 texture coordinates at most in sound ones.
+    /// A vertex of a frame takes 4 bytes of the file, and has at most 6 texture coordinates in
+    /// valid ones.
     const VERTICES_PER_BYTE: usize = 2;
     let limits = &options.limits;
     let by_size = limits.expanded_floor.max(bytes.saturating_mul(VERTICES_PER_BYTE));

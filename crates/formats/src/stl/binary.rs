@@ -13,7 +13,7 @@ pub(super) fn count(bytes: &[u8]) -> usize {
     usize::try_from(whole(bytes, HEAD / 4 - 1)).unwrap_or(usize::MAX)
 }
 
-/// Reads the facets that are there, whatever their count says.
+/// Reads the available facets, whatever the stated count.
 pub(super) fn read(
     bytes: &[u8],
     told: &mut Told,
@@ -23,7 +23,7 @@ pub(super) fn read(
     let records = bytes.get(HEAD..).unwrap_or_default();
     let there = records.len() / FACET;
     let at = FilePlace::Byte(HEAD - 4);
-    // Programs that write as they go leave 0 or the largest number.
+    // Streaming writers leave 0 or the largest number.
     let is_unknown = matches!(declared, 0 | 0xffff_ffff);
     let used = if is_unknown { there } else { declared.min(there) };
     let found = || format!("{declared} facets are declared, {there} are there");

@@ -68,7 +68,7 @@ pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>,
     Ok(Loaded { value: model, warnings })
 }
 
-/// True if a file is an STL file by its content: a binary one has the size that its count says.
+/// True if a file is an STL file by its content: a binary one has the size stated by its count.
 #[must_use]
 pub fn looks_like_stl(bytes: &[u8]) -> bool {
     let is_whole = binary::count(bytes).checked_mul(FACET).and_then(|size| size.checked_add(HEAD));
@@ -85,7 +85,7 @@ fn is_text(bytes: &[u8]) -> bool {
     first.is_some_and(|line| line.starts_with(b"solid") || line.starts_with(b"facet"))
 }
 
-/// True if a file is binary; headers of many begin with `solid`.
+/// True if a file is binary; many headers begin with `solid`.
 fn is_binary(bytes: &[u8]) -> bool {
     /// Bytes that have a zero in every binary file, and in no text.
     const SEEN: usize = 512;

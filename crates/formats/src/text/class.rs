@@ -33,8 +33,8 @@ pub(crate) enum ByteClass {
 pub(crate) struct ByteClasses([ByteClass; 256]);
 
 impl ByteClasses {
-    /// The classes that all text formats share: blanks, line ends, the quote, the slash and the end of a file; every other byte
-    /// is part of a word.
+    /// The classes common to all text formats: blanks, line ends, the quote, the slash and the end
+    /// of a file; every other byte is part of a word.
     pub(crate) const TEXT: Self = Self([ByteClass::Word; 256])
         .with(b" \t\x0b\x0c", ByteClass::Blank)
         .with(b"\n\r", ByteClass::LineEnd)
@@ -42,7 +42,7 @@ impl ByteClasses {
         .with(b"/", ByteClass::Slash)
         .with(&[0x00, 0x1a], ByteClass::FileEnd);
 
-    /// These classes, but `class` for all of `bytes`.
+    /// These classes, with `class` for all of `bytes`.
     pub(crate) const fn with(mut self, bytes: &[u8], class: ByteClass) -> Self {
         let mut index = 0;
         while index < bytes.len() {

@@ -29,7 +29,7 @@ pub(crate) struct TextCursor<'a> {
 }
 
 impl<'a> TextCursor<'a> {
-    /// Starts at byte `at` of the first line, or behind a UTF-8 byte order mark.
+    /// Starts at byte `at` of the first line, or after a UTF-8 byte order mark.
     pub(crate) fn new(bytes: &'a [u8], at: usize) -> Self {
         let line_start = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         Self { bytes, at: at.max(line_start), line: 1, line_start }

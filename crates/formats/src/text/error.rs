@@ -2,7 +2,7 @@
 
 use super::position::SourcePosition;
 
-/// A token that a text cannot hold at its position.
+/// A token that is not allowed at its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     /// Position of the token.

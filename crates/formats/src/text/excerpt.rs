@@ -3,7 +3,7 @@
 use encoding_rs::{Encoding, GBK, SHIFT_JIS, UTF_8};
 use std::borrow::Cow;
 
-/// The longest excerpt, in characters.
+/// Maximum length of an excerpt, in characters.
 const SHOWN_CHARS: usize = 48;
 
 /// Decodes bytes of a file as UTF-8; where they are not, as Shift-JIS, GBK or Latin-1.

@@ -85,7 +85,7 @@ pub(crate) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// Starts at the first byte, or behind a UTF-8 byte order mark.
+    /// Starts at the first byte, or after a UTF-8 byte order mark.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { cursor: TextCursor::new(bytes, 0), last: SourcePosition::START }
     }
@@ -95,7 +95,7 @@ impl<'a> Lexer<'a> {
         self.last
     }
 
-    /// Line of the byte behind the last token.
+    /// Line of the byte after the last token.
     pub(crate) fn line(&self) -> u32 {
         self.cursor.line()
     }
@@ -166,7 +166,7 @@ impl<'a> Lexer<'a> {
         Ok(token(kind, rest.get(..length).unwrap_or_default()))
     }
 
-    /// The rest of the line behind the last token.
+    /// The rest of the line after the last token.
     #[inline]
     pub(crate) fn plain_line(&self, dialect: &'static Dialect) -> PlainLine<'a> {
         PlainLine { cursor: self.cursor.clone(), dialect }

@@ -1,11 +1,11 @@
-//! Decimal numbers: text to `f64`, rounded exactly, and text to whole numbers.
+//! Decimal numbers: text to `f64`, rounded exactly, and text to integers.
 
 /// Powers of ten that an `f64` represents exactly.
 const POWERS_OF_TEN: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
-/// Whole numbers up to this one are exact in an `f64`.
+/// Integers up to this one are exact in an `f64`.
 const MAX_EXACT: u64 = 1 << 53;
 
 /// The value of `[+-]digits[.digits][e[+-]digits]`, with digits on at least one side of the point.
@@ -76,7 +76,7 @@ pub(crate) fn real_of_any_language(word: &[u8]) -> Option<(f32, bool)> {
     number.is_finite().then_some((number, has_comma))
 }
 
-/// As [`real_of_any_language`], but with all of its digits; whole numbers are exact up to 2^53.
+/// As [`real_of_any_language`], but with all of its digits; integers are exact up to 2^53.
 pub(crate) fn number_of_any_language(word: &[u8]) -> Option<(f64, bool)> {
     let mut commas = word.iter().enumerate().filter(|(_, byte)| **byte == b',');
     let (number, has_comma) = match (commas.next(), commas.next()) {
@@ -90,7 +90,7 @@ pub(crate) fn number_of_any_language(word: &[u8]) -> Option<(f64, bool)> {
     number.filter(|number| number.is_finite()).map(|number| (number, has_comma))
 }
 
-/// A number as nearly all of a file are: without an exponent, and short.
+/// A typical number: short, and without an exponent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ShortNumber {
     /// Digits alone.
@@ -105,7 +105,7 @@ pub(crate) enum ShortNumber {
 /// The same as [`parse_number`] and [`parse_whole`] of that part, in a single pass.
 #[inline]
 pub(crate) fn short_number(text: &[u8]) -> Option<(ShortNumber, usize)> {
-    /// So many digits fit.
+    /// Maximum number of digits that fit.
     const MAX_DIGITS: usize = 18;
     let sign = match text.first()? {
         b'-' | b'+' => 1,

@@ -41,7 +41,7 @@ impl PlainLine<'_> {
         is_there.then_some(())
     }
 
-    /// Takes a whole number from 0 on.
+    /// Takes a non-negative integer.
     #[inline]
     pub(crate) fn index(&mut self) -> Option<u32> {
         match self.word(short_number)? {

@@ -55,7 +55,8 @@ pub(super) fn next<'b>(part: &mut Records<'b>, told: &mut Told) -> Option<Chunk<
     Some(Chunk { id, at, records })
 }
 
-/// A list of records behind its count of 16 bits; one that ends before its end has those that are there, and a warning.
+/// A list of records after its 16-bit count; a truncated list has the records that exist, with a
+/// warning.
 pub(super) fn list<'b, T>(
     records: &mut Records<'b>,
     told: &mut Told,

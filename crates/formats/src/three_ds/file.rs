@@ -34,7 +34,7 @@ const STEPS: u32 = 1 << 10;
 pub(super) struct Object {
     pub(super) name: String,
     pub(super) is_hidden: bool,
-    /// Of vertices without sound numbers NaN.
+    /// NaN for vertices with invalid numbers.
     pub(super) positions: Vec<Vec3>,
     pub(super) texcoords: Vec<Vec2>,
     pub(super) faces: Vec<[u16; 3]>,

@@ -109,7 +109,7 @@ impl Node {
         self.scales = KeyTrack::still(scale);
     }
 
-    /// Its place on its parent at its first keys.
+    /// Its transform relative to its parent at its first keys.
     pub(super) fn rest(&self) -> LocalTransform {
         let first =
             |track: &KeyTrack<Vec3>, usual: Vec3| track.keys.first().map_or(usual, |key| key.value);
@@ -193,7 +193,7 @@ fn ordered(mut listed: Vec<Listed>, told: &mut Told) -> Vec<Node> {
     let mut place: Vec<Option<usize>> = vec![None; listed.len()];
     let mut order: Vec<usize> = Vec::new();
     for first in 0..listed.len() {
-        // Up to a node that has its place, then back down; a circle is cut where it closes.
+        // Walks up to a node with a known place, then back down; a cycle is broken where it closes.
         let (mut way, mut at) = (Vec::new(), Some(first));
         while let Some(number) = at.filter(|number| place.get(*number) == Some(&None)) {
             if let Some(slot) = place.get_mut(number) {

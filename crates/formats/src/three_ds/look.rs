@@ -19,7 +19,7 @@ const NO_TILES: u16 = 16;
 /// Slope of a height map at full strength that goes from black to white within a texel.
 const SLOPE: f32 = 4.0;
 
-/// A map: a picture, its share, and its place.
+/// A map: a picture, its strength, and its placement.
 struct Map {
     file: String,
     share: f32,
@@ -139,7 +139,7 @@ fn color(part: &mut Records, told: &mut Told) -> Option<LinearRgb> {
     found
 }
 
-/// The percentage of a chunk as a share: of whole numbers or of floats.
+/// The percentage of a chunk as a fraction, stored as integer or float.
 fn percent(part: &mut Records, told: &mut Told) -> Option<f32> {
     let mut found = None;
     while let Some(mut chunk) = next(part, told) {
@@ -195,7 +195,7 @@ fn map(part: &mut Records, told: &mut Told) -> Map {
     map
 }
 
-/// The picture of a map, if there is one; the texture of the role gets the place that the map says.
+/// The picture of a map, if there is one; the texture of the role gets the placement of the map.
 fn lay(map: Map, material: &mut FileMaterial, role: TextureRole) -> Option<String> {
     let wrap = match map.tiling {
         tiling if tiling & (NO_TILES | DECAL) != 0 => TextureWrap::Clamp,

@@ -53,7 +53,7 @@ pub struct ThreeDsModel {
     pub model: Model,
     /// The clip, if nodes move.
     pub clips: Vec<NamedClip>,
-    /// Frames a second.
+    /// Frames per second.
     pub rate_hz: Decided<f64>,
 }
 
@@ -90,7 +90,7 @@ pub fn parse_model(
     Ok(Loaded { value: ThreeDsModel { model, clips, rate_hz }, warnings })
 }
 
-/// True if a file begins as these files do: with the mark, and with a chunk that is known within.
+/// True if a file begins like 3DS: with the signature, and with a known nested chunk.
 #[must_use]
 pub fn looks_like_3ds(bytes: &[u8]) -> bool {
     let first =
@@ -101,7 +101,7 @@ pub fn looks_like_3ds(bytes: &[u8]) -> bool {
     bytes.starts_with(b"MM") && is_known
 }
 
-/// The joints: one that turns the axes, and one a node behind it, in their order; with their names, each once.
+/// The joints: one that converts the axes, followed by one per node, in order, with unique names.
 fn build_skeleton(nodes: &[Node]) -> Result<(Skeleton, Vec<String>), ModelFormatError> {
     let (mut joints, turn) = (NodeJoints::default(), ours_from_file());
     joints.push((ROOT, ROOT, 0), None, (turn, LocalTransform::of(turn)));

@@ -23,7 +23,7 @@ pub(super) fn rate(wish: Option<f64>) -> Result<Decided<f64>, ModelFormatError> 
     decide_frame_rate(wish, None, USUAL_RATE_HZ)
 }
 
-/// The clip of a file of so many bytes, if a node has more than one key in a track.
+/// The clip of a file of this size in bytes, if a node has more than one key in a track.
 ///
 /// # Errors
 /// [`ModelFormatError`] for limits.

@@ -20,7 +20,7 @@ const FLOAT_LIST: u16 = 0x07;
 const COMMA: u16 = 0x13;
 const SEMICOLON: u16 = 0x14;
 
-/// Marks without a record: their tokens, and how text spells them.
+/// Marks without a record: their tokens, and their spelling in text.
 const PLAIN: [(u16, TokenKind, &[u8]); 24] = [
     (0x0a, TokenKind::Open, b"{"),
     (0x0b, TokenKind::Close, b"}"),
@@ -132,7 +132,7 @@ impl<'a> BinarySource<'a> {
     }
 }
 
-/// A name or text without the zero bytes that some writers put behind it.
+/// A name or text without the trailing zero bytes of some writers.
 fn without_zeros(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     text.get(..end).unwrap_or_default()

@@ -6,8 +6,9 @@
 //! numbers. The encoding of the file is not known here.
 //!
 //! # Conventions
-//! - **Axes**: the file is left-handed with +Y up; `(x, y, z)` becomes `(x, y, -z)`. With `F` for that change, a transform `A`
-//!   of the file becomes `F A F`, so that every space of the file has its counterpart here.
+//! - **Axes**: the file is left-handed with +Y up; `(x, y, z)` becomes `(x, y, -z)`. With `F` for
+//!   that change, a transform `A` of the file becomes `F A F`, so that every space of the file has
+//!   its counterpart here.
 //! - **Matrices**: sixteen numbers, row by row, for row vectors, the translation in the last row. Read as columns they are our
 //!   matrices.
 //! - **Winding**: front faces are clockwise in the file. The order of corners is reversed here once, even where a matrix mirrors.

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Encoding of the bytes behind the header.
+/// Encoding of the bytes after the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// `txt `

@@ -54,7 +54,7 @@ pub enum XError {
     /// Compressed bytes that do not inflate.
     #[error("byte {offset} of the {encoding} file: {what}: found {found}; expected {expected}")]
     Packed {
-        /// The byte of the file as it lies on the disk.
+        /// The byte of the file on disk.
         offset: usize,
         /// The kind of compressed file.
         encoding: Encoding,

@@ -14,11 +14,11 @@ pub(super) const LENGTH: usize = 16;
 /// The fields of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
-    /// Encoding of the bytes behind the header.
+    /// Encoding of the bytes after the header.
     pub(super) encoding: Encoding,
     /// 32 or 64.
     pub(super) float_bits: u8,
-    /// The first byte behind the header.
+    /// The first byte after the header.
     pub(super) end: usize,
 }
 

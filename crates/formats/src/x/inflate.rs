@@ -22,7 +22,7 @@ const SIZE: usize = 4;
 /// Two sizes of 16 bits before each block.
 const BLOCK_SIZES: usize = 4;
 
-/// The plain file: 16 bytes instead of the header, then what the blocks hold.
+/// The decompressed file: 16 bytes instead of the header, then the content of the blocks.
 pub(super) struct Inflated {
     pub(super) bytes: Vec<u8>,
     pub(super) warnings: Vec<Warning>,
@@ -31,8 +31,8 @@ pub(super) struct Inflated {
 /// Inflates all blocks.
 ///
 /// # Errors
-/// [`XError::Limit`] if the file says that it is larger than `limits` allow; [`XError::Packed`] where the blocks hold more or
-/// less than it says.
+/// [`XError::Limit`] if the stated size exceeds `limits`; [`XError::Packed`] if the blocks contain
+/// more or less than stated.
 pub(super) fn inflate(
     bytes: &[u8],
     header: &Header,
@@ -65,7 +65,7 @@ pub(super) fn inflate(
     Ok(inflated)
 }
 
-/// The file as it lies on the disk.
+/// The file on disk.
 struct File<'a> {
     bytes: &'a [u8],
     encoding: Encoding,
@@ -78,9 +78,9 @@ struct Block<'a> {
     deflated: &'a [u8],
     /// Size of the inflated bytes.
     plain_size: usize,
-    /// The byte of the file behind its two sizes.
+    /// The byte of the file after its two sizes.
     start: usize,
-    /// The byte of the file behind it.
+    /// The byte of the file after it.
     end: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Lists of an object that do not hold as many numbers as their counts say.
+//! Repair of lists whose counts do not match their contents.
 //!
 //! Input: the values of an object whose template has counted lists, and the separators after them
 //! in the text. Output: the same object with correct counts, and a message that names the list,
@@ -12,7 +12,7 @@ use super::error::XError;
 use super::tree::Value;
 use crate::text::SourcePosition;
 
-/// Separator behind a value.
+/// Separator after a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
     /// Blanks, or unknown.
@@ -43,13 +43,13 @@ impl Separator {
     }
 }
 
-/// A value, its position, and what is behind it.
+/// A value, its position, and the separator after it.
 pub(super) type Item = (Value, SourcePosition, Separator);
 
 /// An object with repaired lists.
 pub(super) struct Mended {
     pub(super) values: Vec<(Value, SourcePosition)>,
-    /// Message and position of each list that is not as its count says.
+    /// Message and position of each list that does not match its count.
     pub(super) told: Vec<(SourcePosition, String)>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Mended {
 enum Shape {
     /// Vectors and polygons.
     Mesh(&'static str),
-    /// Records of so many numbers.
+    /// Records of this many numbers.
     Records(usize, &'static str),
     MaterialList,
     SkinWeights,
@@ -78,7 +78,7 @@ fn shape(template: &str) -> Option<Shape> {
 
 /// Numbers of the offset matrix of a `SkinWeights`.
 const MATRIX: usize = 16;
-/// Holes are made for at most so many records more than were found: a larger count is taken for the mistake.
+/// Maximum number of holes added to the found records: a larger count is taken to be the mistake.
 const MAX_HOLES: usize = 64;
 
 fn whole(value: Option<&Value>) -> Option<usize> {
@@ -256,14 +256,14 @@ impl<'m> Mender<'m> {
                 state => state,
             };
             match state {
-                // A vector of whole numbers may look like a face of two corners.
+                // A vector of integers may look like a face of two corners.
                 State::Vectors if record.len() > 3 && is_face(record) => {
                     state = State::Faces;
                     faces.position = Some(*position);
                     faces.push(record);
                 }
                 State::Vectors => {
-                    // Among numbers with points, a whole one belongs to a face.
+                    // Among numbers with points, an integer belongs to a face.
                     let is_mixed =
                         record.iter().any(|(value, ..)| matches!(value, Value::Whole(_)));
                     if record.len() == 3 && (!is_mixed || has_whole || vectors.records.len() < 4) {
@@ -352,7 +352,8 @@ impl<'m> Mender<'m> {
         self.values.extend(rest.iter().map(|(value, position, _)| (*value, *position)));
     }
 
-    /// Weights are of use only with their vertices and their matrix: where a part is cut, all of this joint are left out.
+    /// Weights are useful only with their vertices and their matrix: if a part is truncated, all of
+    /// this joint are dropped.
     fn skin_weights(&mut self, items: &[Item]) {
         let Some((bone, rest)) = items.split_first() else { return };
         let Some((count, rest)) = rest.split_first() else { return };
@@ -400,7 +401,7 @@ enum State {
     Done,
 }
 
-/// True for a face: a count above 0, and as many whole numbers.
+/// True for a face: a count above 0, and as many integers.
 fn is_face(record: &[Item]) -> bool {
     let is_whole = |item: &Item| matches!(item.0, Value::Whole(0..));
     let corners = record.first().and_then(|(value, ..)| whole(Some(value)));
@@ -414,7 +415,7 @@ fn records(items: &[Item], each: usize, declared: Option<usize>) -> Vec<&[Item]>
     if items.iter().any(ends) {
         return items.split_inclusive(ends).collect();
     }
-    // Without separators, lists end where the kind of number changes, or where their count says.
+    // Without separators, lists end where the kind of number changes, or by their count.
     let is_real = |item: &&Item| matches!(item.0, Value::Real(_));
     let reals = items.iter().take_while(is_real).count();
     let counted = declared.and_then(|count| count.checked_mul(each)).filter(|&n| n <= items.len());

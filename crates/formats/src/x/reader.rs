@@ -303,7 +303,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
     }
 
-    /// Makes the counts of an object hold that ends at `end`.
+    /// Corrects the counts of an object that ends at `end`.
     fn mend(&mut self, index: ObjectIndex, end: SourcePosition) -> Result<(), XError> {
         let Some(object) = self.objects.get_mut(index.index()) else { return Ok(()) };
         let positions: Vec<SourcePosition> =
@@ -350,7 +350,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         Ok(())
     }
 
-    /// A GUID right behind the brace of an object is the object's.
+    /// A GUID right after the brace of an object belongs to the object.
     fn take_guid(&mut self, token: &Token<'a>, guid: Option<Guid>) {
         let values = self.values.values.len();
         let object = self.open.last().filter(|open| open.first_value == values);
@@ -373,7 +373,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
     }
 
-    /// Takes a reference, from behind its brace: `name }`, `name <guid> }` or `<guid> }`.
+    /// Takes a reference, after its brace: `name }`, `name <guid> }` or `<guid> }`.
     fn take_reference(&mut self, position: SourcePosition) -> Result<(), XError> {
         let mut reference = Reference { name: String::new(), guid: None, position };
         loop {

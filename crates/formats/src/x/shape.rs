@@ -19,7 +19,7 @@ pub(super) enum Expected {
     Nothing,
 }
 
-/// A member of a template, as far as its values go.
+/// A member of a template, as far as its values are concerned.
 struct Slot {
     kind: MemberKind,
     lengths: Vec<Length>,
@@ -28,9 +28,9 @@ struct Slot {
 /// The length of an array.
 enum Length {
     Fixed(u64),
-    /// As that member says.
+    /// The count is the value of that member.
     Slot(usize),
-    /// As a member says that is not there.
+    /// The count is the value of a missing member.
     Unknown,
 }
 
@@ -94,7 +94,7 @@ pub(super) struct Cursor {
     passed: usize,
 }
 
-/// One template within another.
+/// A template nested in another.
 struct Level {
     template: usize,
     member: usize,
@@ -126,7 +126,7 @@ impl Level {
 }
 
 impl Cursor {
-    /// Templates within templates go no deeper in any file; one that contains itself would.
+    /// No file nests templates deeper; one that contains itself would.
     const MAX_LEVELS: usize = 32;
     /// Steps without a value: an array of empty templates would take as many as it has elements.
     const MAX_STEPS: usize = 1000;

@@ -45,9 +45,9 @@ pub enum MemberKind {
 /// The length of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dimension {
-    /// Always so many.
+    /// A fixed number.
     Fixed(u32),
-    /// As many as that member of the same template says.
+    /// As many as that member of the same template states.
     Member(String),
 }
 

@@ -123,7 +123,7 @@ fn read_member<'a>(
     }
 }
 
-/// Reads the part of a member behind `[`, and the `]`.
+/// Reads the part of a member after `[`, and the `]`.
 fn read_dimension<'a>(
     source: &mut impl Source<'a>,
     budget: &mut ObjectBudget,
@@ -147,7 +147,7 @@ fn read_dimension<'a>(
     }
 }
 
-/// Reads the part of a template behind `[`: `...]` or `Name <guid>, Name <guid>]`.
+/// Reads the part of a template after `[`: `...]` or `Name <guid>, Name <guid>]`.
 fn read_openness<'a>(
     source: &mut impl Source<'a>,
     budget: &mut ObjectBudget,

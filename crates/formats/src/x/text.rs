@@ -16,7 +16,7 @@ use crate::text::{
 };
 use tintype_model::FileRepair;
 
-/// `#` begins a comment as `//` does; a word may hold it, and brackets outside of templates.
+/// `#` begins a comment like `//`; a word may contain it, as may brackets outside of templates.
 static CLASSES: ByteClasses = ByteClasses::TEXT
     .with(b"0123456789-+.", ByteClass::Number)
     .with(b";,", ByteClass::Separator)
@@ -85,7 +85,7 @@ impl<'a> TextSource<'a> {
         matches!(self.cursor.bytes.get(at..), Some([b'/', b'/', ..]))
     }
 
-    /// The end of the word that starts here; at least one byte on.
+    /// The end of the word that starts here; at least one byte further.
     fn word_end(&self, within: Within) -> usize {
         let mut end = self.cursor.at;
         while let Some(&byte) = self.cursor.bytes.get(end) {

@@ -77,7 +77,7 @@ impl Token<'_> {
 /// Context of the next token: a template has brackets, while the name of an object may contain them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Within {
-    /// Between objects, or within one.
+    /// Between objects, or inside one.
     Data,
     /// Between the braces of a template.
     Template,
@@ -102,7 +102,7 @@ pub(super) trait Source<'a> {
 pub(super) struct Values {
     /// Values of open objects.
     pub(super) values: Vec<Value>,
-    /// Their positions, as [`push_step`] encodes them.
+    /// Their positions, as encoded by [`push_step`].
     pub(super) steps: Vec<u8>,
     /// The position that the next step is relative to.
     pub(super) last: SourcePosition,
@@ -111,9 +111,9 @@ pub(super) struct Values {
     /// Warnings so far.
     pub(super) warnings: Warnings,
     limit: usize,
-    /// Values that may come before the next check of the deadline.
+    /// Number of values until the next check of the deadline.
     left: usize,
-    /// Values that may come behind that.
+    /// Number of values allowed after that.
     further: usize,
     deadline: Deadline,
 }
@@ -138,7 +138,7 @@ impl Values {
         }
     }
 
-    /// Checks the deadline, and makes room for at least so many values.
+    /// Checks the deadline, and reserves room for at least this many values.
     #[cold]
     #[inline(never)]
     fn refill(&mut self, needed: usize, position: SourcePosition) -> Result<(), XError> {
@@ -165,7 +165,7 @@ impl Values {
         Ok(())
     }
 
-    /// Adds numbers of the innermost object that follow each other, each `stride` bytes behind the one before it.
+    /// Adds consecutive numbers of the innermost object, `stride` bytes apart.
     pub(super) fn push_list<const N: usize>(
         &mut self,
         first: SourcePosition,
@@ -247,7 +247,7 @@ impl Warnings {
 /// A word of text as a number: also `1.#INF`, `-1.#IND00`, `nan` and their like.
 #[inline]
 pub(super) fn number_value(text: &[u8]) -> Option<Value> {
-    /// So many digits always fit.
+    /// Number of digits that always fit.
     const SAFE_DIGITS: usize = 18;
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),

@@ -85,9 +85,10 @@ impl Object {
         self.template.eq_ignore_ascii_case(template)
     }
 
-    /// Position of a value; behind the last value the position of that, and without values the position of the object.
+    /// Position of a value; beyond the last value its position, and without values the position of
+    /// the object.
     ///
-    /// Walks over the values before it: meant for messages, not for every value.
+    /// Walks over the values before it: intended for messages, not for every value.
     #[must_use]
     pub fn position_of(&self, value: usize) -> SourcePosition {
         self.positions.of(value, self.position)
@@ -108,7 +109,7 @@ pub enum Child {
 pub struct Reference {
     /// Empty where only a GUID is given.
     pub name: String,
-    /// The GUID of the object that is meant.
+    /// The GUID of the referenced object.
     pub guid: Option<Guid>,
     /// The opening brace.
     pub position: SourcePosition,
@@ -125,7 +126,7 @@ pub struct Document {
     pub templates: Vec<Template>,
     /// Warnings: parts that were skipped or filled in.
     pub warnings: Vec<tintype_model::Warning>,
-    /// As the header says.
+    /// As stated in the header.
     pub encoding: Encoding,
     /// 32 or 64: the width of floats in a binary file; without meaning in text.
     pub float_bits: u8,

@@ -71,5 +71,5 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
 
 /// Objects and references between two checks of the deadline.
 const STEPS: u32 = 1 << 11;
-/// So many unknown templates are compared with the known ones.
+/// Maximum number of unknown templates that are compared with the known ones.
 const MAX_UNKNOWN: usize = 100;

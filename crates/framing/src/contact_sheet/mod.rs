@@ -70,10 +70,10 @@ pub enum ContactSheetError {
 }
 
 impl ContactSheet {
-    /// A sheet with a legend of these entries, and of the program and the size of the sheet.
+    /// A sheet with a legend of these entries, the program and the size of the sheet.
     ///
     /// # Panics
-    /// Never: all of it has a form in JSON.
+    /// Never: all of it can be written as JSON.
     #[must_use]
     pub fn new(painter: &Painter, mut legend: Value, warnings: Vec<Diagnostic>) -> Self {
         let frame = painter.frame().clone();

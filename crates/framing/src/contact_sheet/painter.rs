@@ -1,13 +1,13 @@
 //! Draws a contact sheet: cells in a grid, each a caption above a picture, and a foot.
 //!
-//! Letters are as large as a cell is wide, so that captions stay legible.
+//! Letters scale with the width of a cell, so that captions stay legible.
 
 use serde_json::{Value, json};
 use tintype_model::frame::Frame;
 use tintype_render::aov::{Canvas, Color};
 use tintype_render::font::{LETTER_HEIGHT, LETTER_WIDTH, text_width};
 
-/// Largest side of a sheet in pixels.
+/// Maximum side of a sheet in pixels.
 pub const MAX_SIDE: u32 = 4096;
 /// Pixels of a cell's width for each pixel of a dot of a letter.
 pub(super) const WIDTH_OF_DOT: u32 = 128;
@@ -83,7 +83,7 @@ impl Painter {
     /// height.
     ///
     /// # Panics
-    /// If the picture has another size than it was said.
+    /// If the picture has an unexpected size.
     pub fn cell(&mut self, index: usize, picture: &Frame, lines: [&str; 2]) -> Value {
         let [width, height] = self.picture;
         let same = [picture.width, picture.height].map(i32::try_from) == [Ok(width), Ok(height)];
@@ -128,7 +128,7 @@ impl Painter {
             let most = usize::try_from(room / LETTER_WIDTH - 2).unwrap_or(0);
             text = text.chars().take(most).chain("..".chars()).collect();
         }
-        // Smaller letters stand in the middle of their line.
+        // Smaller letters are centred in their line.
         let lower = (self.dot - letter) * LETTER_HEIGHT / 2;
         self.canvas.large_text([left, top + lower], &text, INK, letter);
     }
@@ -154,7 +154,8 @@ impl Painter {
         self.axis(middle, front, FRONT, "F");
     }
 
-    /// An arrow from the middle of the axes with its letter behind the end; a dot for an axis to the viewer, a ring for one away.
+    /// An arrow from the centre of the axes with its letter after the end; a dot for an axis
+    /// towards the viewer, a ring for one away.
     fn axis(&mut self, middle: [f64; 2], [x, y, z]: [f64; 3], color: Color, name: &str) {
         let dot = f64::from(self.dot);
         let thick = 1.0 + dot * 0.5;
@@ -206,7 +207,7 @@ impl Painter {
         json!({ "length": length, "pixels": pixels, "box": [x, y - half, pixels, 2.0 * half] })
     }
 
-    /// Writes words into the foot, each in its colour, as far as they find room.
+    /// Writes words in the footer, each in its colour, as far as they fit.
     pub fn key(&mut self, mut left: i32, words: &[(&str, Color)]) {
         let (dot, [width, height]) = (self.dot, self.canvas.size());
         for (text, color) in words {

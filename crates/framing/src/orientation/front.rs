@@ -88,7 +88,8 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
     votes
 }
 
-/// Weight of left and right where toes, a face, a tail or pairs of legs say the opposite: the names are mirrored then.
+/// Weight of left and right if toes, a face, a tail or pairs of legs indicate the opposite: then
+/// the names are mirrored.
 const MIRRORED_SIDES: f32 = 1.0;
 
 fn doubt_mirrored_sides(votes: &mut [Vote]) {

@@ -70,9 +70,9 @@ pub struct Orientation {
 pub struct Convention {
     /// Ahead in files of the format; level.
     pub front: Vec3,
-    /// Precedence of what may be said about up.
+    /// Sources for the up axis, by precedence.
     pub up: AxisRule,
-    /// Precedence of what may be said about the front.
+    /// Sources for the front, by precedence.
     pub ahead: AxisRule,
 }
 
@@ -123,7 +123,7 @@ impl Orientation {
     }
 }
 
-/// The front of a body with +Y up; `wish` is what the user says.
+/// The front of a body with +Y up; `wish` is the user's choice.
 #[must_use]
 pub fn front_of(body: &Body, wish: Option<Vec3>, convention: &Convention) -> Decision {
     let usual = convention.front;
@@ -132,8 +132,8 @@ pub fn front_of(body: &Body, wish: Option<Vec3>, convention: &Convention) -> Dec
     Decision { direction: decided.value, by: decided.by, votes }
 }
 
-/// The usual front of a file with an unusual up: tools with z up look along +y of the file, so that figures face -y; tools with y up
-/// have figures face +z.
+/// The usual front of a file with an unusual up axis: tools with z up look along +y of the file, so
+/// figures face -y; in tools with y up figures face +z.
 fn ahead_of_turned(up: Vec3, front: Vec3) -> Vec3 {
     match (front == Vec3::Z, up.y == 0.0) {
         (_, false) => front,

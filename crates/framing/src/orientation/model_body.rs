@@ -35,7 +35,7 @@ impl Body {
             for vertex in (0..posed.len()).filter(|&vertex| counts[vertex]) {
                 let at = posed.position_at(vertex);
                 points.push(at);
-                // The joint with the largest weight; of equal ones the first.
+                // The joint with the largest weight, the first of several.
                 let influences = &mesh.influences[mesh.influences_of(vertex)];
                 let strongest = influences.iter().fold(None, |found, one| match found {
                     Some((weight, _)) if one.weight() <= weight => found,

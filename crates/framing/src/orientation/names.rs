@@ -151,7 +151,7 @@ fn words(name: &str) -> Vec<String> {
     joined(found)
 }
 
-/// Words that make up a known one with the word behind them, as `PTail` and `Fore_Arm`.
+/// Words that form a known one with the following word, such as `PTail` and `Fore_Arm`.
 fn joined(words: Vec<String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for word in words {
@@ -187,10 +187,11 @@ fn split(word: &str, most: usize) -> Option<Vec<Word>> {
 
 /// Most known words in a word without gaps.
 const MAX_WORDS: usize = 3;
-/// Longest word that is searched for known ones.
+/// Maximum length of a word that is searched for known ones.
 const LONGEST: usize = 40;
 
-/// Meanings of a word: itself, known words in a row, or those with a letter before or behind them.
+/// Meanings of a word: itself, known words in sequence, or those with a letter before or after
+/// them.
 fn read(word: &str, has_side: bool) -> Vec<Word> {
     if let Some(own) = known(word) {
         return vec![own];

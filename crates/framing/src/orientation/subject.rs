@@ -32,7 +32,8 @@ pub struct Body {
 pub type NamedJoint<'n> = (&'n str, Option<usize>, Vec3, Option<Vec3>);
 
 impl Body {
-    /// Reads the names of joints; `points` are the vertices of triangles, and `is_skinned` says whether several joints pull one mesh.
+    /// Reads the names of joints; `points` are the vertices of triangles, and `is_skinned` is true
+    /// if several joints pull one mesh.
     #[must_use]
     pub fn new(joints: &[NamedJoint<'_>], points: Vec<Vec3>, is_skinned: bool) -> Self {
         let joints: Vec<BodyJoint> = joints

@@ -8,8 +8,8 @@
 //! | tall | a figure is at least twice as long along that axis as along another, and would lie flat with the axis of its format up | 1 |
 //! | convention | the axis that is up in files of the format | 2 |
 //!
-//! A cue speaks for the axis that is closest to its direction, if they are within 40 degrees. The axis with the largest sum wins; the
-//! convention wins unless another leads by [`MIN_LEAD`].
+//! A cue supports the axis that is closest to its direction, if they are within 40 degrees. The
+//! axis with the largest sum wins; the convention wins unless another leads by [`MIN_LEAD`].
 
 use super::cue::{Cue, Vote};
 use super::names::Part;
@@ -19,7 +19,7 @@ use tintype_model::math::{Aabb, Vec3, unit_or};
 
 /// Minimum lead of an axis over the convention.
 pub(super) const MIN_LEAD: f32 = 0.9;
-/// Cosine of the largest angle between a cue and the axis that it speaks for.
+/// Cosine of the maximum angle between a cue and the axis that it supports.
 const MIN_COSINE: f32 = 0.766;
 /// Minimum number of joints with vertices for judging a figure by its box.
 const MIN_JOINTS: usize = 8;

@@ -1,4 +1,4 @@
-//! Choices of a picture as its file records them, and pictures that are current.
+//! Choices of a picture as recorded by its file, and pictures that are up to date.
 
 use super::facts::ThumbView;
 use super::options::ThumbnailOptions;

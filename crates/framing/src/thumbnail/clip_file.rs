@@ -9,7 +9,7 @@ pub(super) struct ClipFile {
     pub file: String,
     /// The index and the name of the requested clip of several. None for the first.
     pub set: Option<(u32, String)>,
-    /// The part of it that is asked for.
+    /// The requested part.
     pub part: Option<ClipRange>,
 }
 

@@ -374,7 +374,7 @@ impl ModelJob<'_> {
     /// continuation is set.
     pub(super) fn time_of(&self, clip: &LoadedClip, time_s: f64) -> Result<f64, Skip> {
         let length_s = clip.clip.length_s();
-        // A millisecond is what people write of a length that has more digits.
+        // People round lengths with more digits to milliseconds.
         let is_inside = (0.0..length_s + 0.001).contains(&time_s);
         if is_inside || self.options.settings.wrap().is_some() {
             return Ok(time_s);

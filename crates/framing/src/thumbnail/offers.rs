@@ -1,4 +1,4 @@
-//! Clips that are offered for a picture of a model, and those that are asked for by name.
+//! Clips available for a picture of a model, and those requested by name.
 
 use super::clip_file::ClipFile;
 use super::model_root::ModelRoot;

@@ -31,7 +31,7 @@ pub struct ThumbnailOptions {
     pub file_scene: Option<FileScene>,
     /// More folders with textures, as absolute paths.
     pub textures: Vec<PathBuf>,
-    /// Pictures for shaders by their names, as absolute paths, in place of those that the model would have.
+    /// Pictures for shaders by their names, as absolute paths, which replace those of the model.
     pub texture_files: Vec<(String, PathBuf)>,
     /// True to write a turntable beside each picture, [an animated WebP](spin_file) of half its
     /// size.
@@ -103,7 +103,7 @@ pub struct Thumbnail {
     pub frame: Option<Frame>,
     /// The file of the picture. None if the existing one was kept.
     pub png: Option<Vec<u8>>,
-    /// The turntable as an animated WebP, if one is asked for and was drawn.
+    /// The turntable as an animated WebP, if it was requested and drawn.
     pub spin: Option<Vec<u8>>,
 }
 

@@ -45,7 +45,8 @@ pub enum ModelPath<'a> {
 }
 
 impl<'a> ModelPath<'a> {
-    /// The path of the only model of a scene: its file name, so that the digest is the same however its folder is written.
+    /// The path of the only model of a scene: its file name, so that the digest is independent of
+    /// the notation of its folder.
     #[must_use]
     pub fn alone(model: &'a Path) -> Self {
         match (model.parent(), model.file_name().and_then(std::ffi::OsStr::to_str)) {
@@ -105,7 +106,7 @@ pub struct TurntableOptions {
     pub frames: Option<usize>,
     /// Folders that are searched for textures first.
     pub textures: Vec<PathBuf>,
-    /// Pictures for shaders by their names, in place of those that the model would have.
+    /// Pictures for shaders by their names, which replace those of the model.
     pub texture_files: Vec<(String, PathBuf)>,
     /// Settings of picture, camera, model, clip and turn.
     pub settings: Settings,
@@ -153,7 +154,7 @@ pub enum TurntableError {
     /// The clip exists, but not the requested part of it.
     #[error(transparent)]
     Part(ClipWordError),
-    /// No frame is asked for.
+    /// The number of frames is 0.
     #[error("frames: 0; expected a whole number above 0")]
     NoFrame,
 }
@@ -266,7 +267,7 @@ struct Axes {
     front: Option<String>,
 }
 
-/// A warning with the option in place of the key that the option sets.
+/// A warning that names the option instead of the key that it sets.
 fn by_option(warning: &Diagnostic) -> Diagnostic {
     let mut told = warning.clone();
     if let Place::Document { key, .. } = &warning.place {
@@ -328,7 +329,8 @@ impl TurntableScene {
             note(TurntableNote::Warning(by_option(warning).to_string()));
         }
 
-        // A figure that would lie on its back is stood up, and the first frame sees it from before.
+        // A figure that would lie on its back is stood up, and the first frame shows it from the
+        // front.
         let loaded = &assets.models[0];
         let ChosenClip { index: clip, .. } = options.choose_clip(loaded, are_clips_named)?;
         if let Some(found) = ModelAxes::of(loaded, clip).filter(|found| !found.is_convention) {
@@ -489,9 +491,9 @@ impl TurntableOptions {
         Ok(Some(Self { clips, ..self.clone() }))
     }
 
-    /// A scene without the model; `written` gives the paths of folders there.
+    /// A scene without the model; `written` returns the paths of folders there.
     fn base(&self, written: &dyn Fn(&Path) -> PathBuf) -> SceneBuilder {
-        // The light of a shadow would give the scene another look.
+        // A light for the shadow would give the scene another look.
         let scene = SceneBuilder::new().look(self.settings.look().unwrap_or_default());
         let scene = with_textures(scene, &self.texture_files, written);
         if self.textures.is_empty() {
@@ -504,7 +506,7 @@ impl TurntableOptions {
         scene.texture_search(folders)
     }
 
-    /// The model in the scene; `written` gives the paths of its files there.
+    /// The model in the scene; `written` returns the paths of its files there.
     fn entry(
         &self,
         model: &Path,

@@ -53,7 +53,7 @@ fn models_below(side: &Path) -> Result<Models, ExportError> {
     }
 }
 
-/// Joins models that are gone with new ones of the same bytes, each once.
+/// Joins removed models with added ones of the same bytes, each once.
 fn join_renamed(list: &mut Vec<Joined>) {
     let digest = |path: &PathBuf| {
         let mut hasher = blake3::Hasher::new();

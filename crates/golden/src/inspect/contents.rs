@@ -106,7 +106,8 @@ impl InspectReport {
         Ok(printable_json(&json) + "\n")
     }
 
-    /// The report as a page of text; names of files, joints and materials may hold anything, and are made printable.
+    /// The report as a page of text; names of files, joints and materials may contain anything, and
+    /// are escaped.
     #[must_use]
     pub fn to_text(&self, with_tree: bool) -> String {
         let mut text = String::new();

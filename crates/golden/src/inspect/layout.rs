@@ -8,7 +8,7 @@ pub(super) const WIDTH: usize = 80;
 /// Number of names that a list shows.
 const MAX_NAMES: usize = 6;
 
-/// The first names of a list, and how many more there are.
+/// The first names of a list, and the number of others.
 pub(super) fn names_text(names: &[String]) -> String {
     match names {
         [] => "none".to_owned(),

@@ -12,11 +12,12 @@ use tintype_model::{Clip, Model};
 const SAME_POSITION_SHARE: f32 = 1.0e-3;
 /// Rotations that differ by less than this are the same pose.
 const SAME_ROTATION_DEG: f32 = 0.5;
-/// Fewest key steps of a part.
+/// Minimum number of key steps of a part.
 const MIN_STEPS: usize = 3;
 /// Clips of more keys times joints are not searched.
 const MAX_TRANSFORMS: usize = 4_000_000;
-/// A step between two keys that is so many times as far as nine of ten other steps is a cut between two actions.
+/// A step between two keys that is this many times as large as nine of ten other steps is a cut
+/// between two actions.
 const CUT: f32 = 4.0;
 
 /// A range of keys that may be a separate action.

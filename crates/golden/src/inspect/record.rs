@@ -53,7 +53,7 @@ pub struct InspectReport {
 pub struct SceneSummary {
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Settings that the scene says, by the keys of `[output]`, as options write them.
+    /// Settings made by the scene, by the keys of `[output]`, in the notation of options.
     pub settings: BTreeMap<String, String>,
     /// Numbers of the frames, as a list of ranges.
     pub frames: String,
@@ -130,7 +130,7 @@ impl InstanceSummary {
     }
 }
 
-/// About how much memory `render` takes for a scene, in bytes.
+/// Estimated memory that `render` takes for a scene, in bytes.
 #[derive(Serialize)]
 pub struct MemorySummary {
     /// Models.
@@ -183,7 +183,7 @@ impl MemorySummary {
                 + morphs
         };
         let models = assets.models.iter().map(model).sum();
-        // A clip and its parts share their keys.
+        // A clip and its parts have common keys.
         let mut seen = BTreeSet::new();
         let clips = assets.models.iter().flat_map(|model| &model.clips);
         let clips = clips.filter(|clip| seen.insert(Arc::as_ptr(&clip.clip.joints).addr()));
@@ -311,7 +311,7 @@ impl NamedClip {
         let moved = Some(model.model.as_ref()).filter(|model| !model.meshes.is_empty());
         let facts = ClipSummary::of(&clip.clip, moved);
         let ticks = |rate: TickRate| {
-            // Ticks are whole numbers in nearly all files: what division left of them is rounded away.
+            // Ticks are integers in nearly all files: the error of division is rounded away.
             [facts.start_s, facts.start_s + facts.length_s]
                 .map(|time_s| (time_s * rate.per_second * 1e6).round() / 1e6)
         };
@@ -383,7 +383,7 @@ pub struct TextureSummary {
     /// Format of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// The bytes that it takes in memory, with all of its smaller levels.
+    /// Its memory in bytes, including all of its smaller levels.
     pub memory: usize,
 }
 

@@ -19,9 +19,9 @@ use tintype_base::printable::one_line;
 const SHORT_TREE: usize = 24;
 /// Joints deeper than this are drawn at this depth.
 const DEEPEST: usize = 20;
-/// So many instances of a scene are listed.
+/// Maximum number of listed instances of a scene.
 const MAX_INSTANCES: usize = 12;
-/// The longest bar of a histogram.
+/// Maximum length of a histogram's bar.
 const BAR: usize = 30;
 
 /// Writes a page as text for a terminal: with `tree`, every joint.
@@ -222,7 +222,7 @@ fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
     Ok(())
 }
 
-/// Morph targets that are listed without being asked for.
+/// Maximum number of morph targets listed by default.
 const MAX_MORPHS: usize = 60;
 
 fn print_morphs(text: &mut String, morphs: &[MorphSummary]) -> Result {
@@ -524,7 +524,7 @@ fn by_stem(names: &[String]) -> String {
     names_text(&written.collect::<Vec<String>>())
 }
 
-/// Problems, warnings first; a kind that several clips share is listed once.
+/// Problems, warnings first; a kind common to several clips is listed once.
 fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
     let count = |severity| problems.iter().filter(|one| one.severity == severity).count();
     let (warnings, notes) = (count(Severity::Warning), count(Severity::Note));

@@ -1,4 +1,4 @@
-//! Accepts the pictures and poses of a library as they are today.
+//! Accepts the current pictures and poses of a library.
 
 use super::clip_record::{FILE, ModelRecord, Unread};
 use super::entry::{BIND, scenes_of};
@@ -42,7 +42,7 @@ pub struct BlessedModel {
     planned: Vec<PlannedFile>,
 }
 
-/// The goldens of a model that are asked for.
+/// The requested goldens of a model.
 struct Wanted<'a> {
     /// By model and clip.
     clip: &'a (dyn Fn(&str, &str) -> bool + Sync),

@@ -62,7 +62,7 @@ pub(super) enum Unread {
     Newer(String),
     /// The file exists but is not a record.
     Bad(String),
-    /// It is there and cannot be read.
+    /// The file exists but cannot be read.
     Read(std::io::Error),
 }
 

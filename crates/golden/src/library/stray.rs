@@ -1,4 +1,4 @@
-//! Goldens of models and clips that are gone, and where they went.
+//! Goldens of removed models and clips, and their new places.
 
 use super::clip_record::{ClipRecord, FILE as CLIPS, ModelRecord};
 use super::find::{FILE as SETTINGS, Library};
@@ -15,7 +15,7 @@ use tintype_base::path::{ShowPath, slashed};
 /// could not be loaded.
 pub(super) type Known = BTreeMap<String, Option<BTreeSet<String>>>;
 
-/// Goldens of a model or a clip that is gone.
+/// Goldens of a removed model or clip.
 #[derive(Debug)]
 pub(super) struct Gone {
     /// The folder of the model or of the clip.
@@ -43,7 +43,8 @@ impl Gone {
     }
 }
 
-/// The folders of models and clips that are gone, sorted. Models that `is_asked` does not name are left alone.
+/// The folders of removed models and clips, sorted. Models not selected by `is_asked` are left
+/// alone.
 pub(super) fn find(
     library: &Library,
     known: &Known,

@@ -1,4 +1,4 @@
-//! Compares the goldens of a library with the models of today.
+//! Compares the goldens of a library with the current models.
 
 use super::clip_record::{ClipRecord, ModelRecord, Unread};
 use super::entry::{BIND, scenes_of};
@@ -37,7 +37,7 @@ pub struct LibraryRun {
     pub entries: Vec<LibraryEntry>,
     /// The models that could not be loaded.
     pub bad: Vec<BadScene>,
-    /// Goldens of models and clips that are gone.
+    /// Goldens of removed models and clips.
     pub stray: Vec<Checked>,
     /// Clip files below the models that no model uses, and clips that do not bind, in words.
     pub unused: Vec<String>,
@@ -287,7 +287,7 @@ fn name_renamed(entries: &mut [LibraryEntry], gone: &[Gone], library: &Library) 
         else {
             continue;
         };
-        // Few models are new where any is gone; so they are read a second time.
+        // Few models are new where any was removed, so they are read a second time.
         if gone.is_empty() {
             continue;
         }

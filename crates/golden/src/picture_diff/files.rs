@@ -180,7 +180,7 @@ fn content(
         |word: &str| String::from_utf8_lossy(bytes).lines().any(|line| line.starts_with(word));
     Ok(match extension.as_deref() {
         Some("toml") if says("pixel_revision =") && says("image =") => Content::Record,
-        // The name says what it should be.
+        // The name implies a format, which the content does not have.
         _ if is_input(path) && !has_extension(path, &DECODED) => Content::Bytes,
         _ => Content::Unknown,
     })

@@ -29,7 +29,7 @@ struct Report<'a, M> {
     frames: Vec<Entry<'a>>,
     /// Files of two folders that are not pictures.
     files: &'a [ComparedFile],
-    /// Models of two folders, in the form that their comparison gives them.
+    /// Models of two folders, in the form of their comparison.
     models: &'a [M],
 }
 
@@ -89,7 +89,8 @@ pub struct Sides<'a> {
     pub found: &'a Path,
 }
 
-/// Encodes the report with the models of two folders and whether these pass; `heat` is the scale of the difference pictures, if there are any.
+/// Encodes the report with the models of two folders and whether these pass; `heat` is the scale of
+/// the difference pictures, if there are any.
 #[must_use]
 pub fn encode_json(
     sides: Sides,

@@ -12,14 +12,14 @@ use tintype_formats::Limits;
 use tintype_formats::image::{ImageKind, sniff};
 use tintype_output::png_size;
 
-/// Bytes of a pixel of a pair: its pictures with the raw rows of the one that is decoded, the maps of FLIP and SSIM, the mask, and the
-/// picture of the difference with its file.
+/// Bytes per pixel of a pair: its pictures with the raw rows of the one being decoded, the maps of
+/// FLIP and SSIM, the mask, and the picture of the difference with its file.
 const BYTES_PER_PIXEL: u64 = 40;
 
 /// Limits of pictures that are compared.
 #[derive(Clone, Copy, Debug)]
 pub struct PictureLimits {
-    /// The longest file.
+    /// Maximum size of a file.
     pub bytes: u64,
     /// Bytes of memory that all pairs in progress may take together. None if unlimited.
     pub memory: Option<u64>,
@@ -34,7 +34,8 @@ impl Default for PictureLimits {
 }
 
 impl PictureLimits {
-    /// The number of pairs to compare at once: one for each thread, fewer if the largest pair leaves no memory for so many.
+    /// The number of pairs to compare at once: one per thread, fewer if the largest pair leaves too
+    /// little memory.
     #[must_use]
     pub fn at_once(&self, pairs: &[Pair], threads: usize) -> usize {
         let paths = pairs.iter().flat_map(|pair| pair.a.iter().chain(&pair.b));

@@ -60,7 +60,8 @@ impl Pairs {
     /// Finds the pictures of both sides.
     ///
     /// # Errors
-    /// [`PictureDiffError`] if the sides are of different kinds, hold no picture, or cannot be read.
+    /// [`PictureDiffError`] if the sides are of different kinds, contain no picture, or cannot be
+    /// read.
     pub fn find(a: &Path, b: &Path) -> Result<Self, PictureDiffError> {
         match (Side::of(a), Side::of(b)) {
             (Side::File, Side::File) => {

@@ -1,7 +1,9 @@
-//! An older record in the order and by the names of a newer one, so that a stage compares each thing with its partner.
+//! An older record in the order and with the names of a newer one, so that a stage compares each
+//! item with its partner.
 //!
-//! Lights, instances, materials, joints and meshes are paired by name where they have one, then by content, then by place. What
-//! is only in another order or under another name is a note each and no difference.
+//! Lights, instances, materials, joints and meshes are paired by name if they have one, then by
+//! content, then by position. Items that are only reordered or renamed are noted and do not count
+//! as different.
 
 use super::content::Pairs;
 use super::frame_record::FrameRecord;
@@ -133,7 +135,7 @@ fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut
     }
     scene.retain_mut(|subject| {
         for (key, value) in &mut subject.values {
-            // An attachment counts the instance that it hangs on.
+            // An attachment refers to the number of its instance.
             if word == "instance" && key == "attach" {
                 let (number, rest) = value.split_once(' ').unwrap_or((value, ""));
                 if let Some(to) = number.parse().ok().and_then(to) {

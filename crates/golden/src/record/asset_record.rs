@@ -55,14 +55,14 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
     let mut found: Vec<AssetRecord> = Vec::new();
     for file in all(assets) {
         let mut record = record(file);
-        // Two models may mean different files by one name.
+        // Two models may use the same name for different files.
         let name = record.name.clone();
         let mut count = 1;
         while found.iter().any(|known| known.name == record.name) {
             count += 1;
             record.name = format!("{name} ({count})");
         }
-        // The path of a picture within a model ends in its number.
+        // The path of an embedded picture ends in its number.
         let model = file.path.parent().unwrap_or(Path::new("")).shown();
         record.place = record.is_texture.then(|| {
             if file.is_embedded { format!("{model}: {}", record.name) } else { file.path.shown() }
@@ -72,7 +72,7 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
     found
 }
 
-/// The files, and behind them the pictures within them.
+/// The files, each followed by its embedded pictures.
 fn all(assets: &Assets) -> impl Iterator<Item = &tintype_render::asset::FileRecord> {
     assets.files.iter().chain(&assets.pictures)
 }

@@ -74,7 +74,7 @@ impl Cause {
         words.join("; ")
     }
 
-    /// The first line with all that it leaves out.
+    /// The first line including everything that it leaves out.
     #[must_use]
     pub fn whole(&self) -> String {
         let is_own = |finding: &&Finding| finding.stage == self.stage;
@@ -115,7 +115,7 @@ impl core::fmt::Display for Cause {
     }
 }
 
-/// A sentence behind its stage; what a scene or the code that draws says names itself.
+/// A sentence after its stage; a sentence itself names scenes and drawing code.
 fn behind(stage: Stage, what: &str) -> String {
     match stage {
         Stage::Scene | Stage::Drawing => what.to_owned(),
@@ -190,7 +190,7 @@ fn changed_files(assets: &[&AssetRecord]) -> Vec<Evidence> {
 /// Findings that are reported together.
 type Group = Vec<Finding>;
 
-/// Movements in the frame, and behind them those that are less than anything shows.
+/// Movements in the frame, followed by those below anything visible.
 fn moved_in_frame(before: &FrameRecord, new: &FrameRecord, edits: &Edits) -> [Vec<Group>; 2] {
     let (mut moved, mut little) = (Vec::new(), Vec::new());
     if edits.real.is_empty()
@@ -216,7 +216,7 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     let textures = only_textures(&assets);
     let is_edit = !edits.real.is_empty();
     let [mut found, little] = moved_in_frame(before, new, &edits);
-    // A camera that moved carries what moves behind it along.
+    // A camera that moved carries the view along.
     let is_last = |group: &Group| group.iter().any(|one| one.stage > Stage::Scene);
     let mut own = found.iter().position(is_last).map_or(found.len(), |last| last + 1);
     // Another order of lights, instances, meshes or vertices, and last digits, may round otherwise.

@@ -6,7 +6,8 @@ use super::tests::shoot_in;
 use std::fmt::Write;
 use tintype_compare::finding::Finding;
 
-/// A joint: name, parent, place on it, scale, and whether it leaves out the scale of its parent.
+/// A joint: name, parent, transform relative to it, scale, and whether it ignores the scale of its
+/// parent.
 #[derive(Clone)]
 struct Bone {
     name: &'static str,

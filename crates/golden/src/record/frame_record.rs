@@ -31,9 +31,10 @@ pub struct FrameRecord {
     pub image: String,
     /// Name and digest of each file, in the order of the scene; models and clips before textures.
     pub assets: Vec<AssetRecord>,
-    /// Each thing that the scene says, and each material that a model's file says, with its keys and values.
+    /// Each subject of the scene, and each material of a model's file, with its keys and values.
     pub scene: Vec<Subject>,
-    /// Eye, direction of the view and vertical field of view in radians: where the rig of the scene put the camera.
+    /// Eye, view direction and vertical field of view in radians, as computed by the camera rig of
+    /// the scene.
     pub camera: [f32; 7],
     /// The extents for which it was drawn.
     pub extents: Extents,

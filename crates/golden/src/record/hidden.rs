@@ -1,4 +1,4 @@
-//! Joints and vertices that changed behind equal pictures, and bounds within which they may.
+//! Joints and vertices that changed behind equal pictures, and their bounds.
 
 use super::align::aligned;
 use super::cause::{Cause, Edits, unexplained};

@@ -42,7 +42,7 @@ pub enum Moved {
         first: usize,
         /// The last vertex of that block.
         last: usize,
-        /// One of its vertices moved by so much at least.
+        /// Minimum movement of at least one of its vertices.
         least: f64,
     },
 }
@@ -51,7 +51,7 @@ impl PositionSums {
     /// Sketches positions that lie in a box with that diagonal around their model.
     #[must_use]
     pub fn new(positions: impl ExactSizeIterator<Item = Vec3>, diagonal: f32) -> Self {
-        // A ten-millionth of the diagonal; a power of two leaves the positions' digits as they are.
+        // A ten-millionth of the diagonal; a power of two keeps the digits of the positions.
         let unit_log2 = match diagonal {
             diagonal if diagonal.is_normal() => exponent(diagonal) - 23,
             _ => -23,
@@ -105,7 +105,7 @@ impl PositionSums {
             return Some(Moved::One { vertex, distance: distance(all) });
         }
 
-        // 2. Of n vertices that moved by a sum, one moved by an n-th of it at least.
+        // 2. Of n vertices that moved by a sum, at least one moved by an n-th of it.
         let mut worst: Option<(usize, usize, f64)> = None;
         for &(block, moved) in &changed {
             let first = block * BLOCK;

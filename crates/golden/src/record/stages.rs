@@ -16,7 +16,7 @@ pub const MAX_JOINTS: usize = 80;
 /// Maximum number of instances of one frame that are stored parameter by parameter.
 pub const MAX_INSTANCES: usize = 8;
 
-/// One thing that a scene says.
+/// A subject of the scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     /// Such as `camera` or `light 2`.
@@ -33,7 +33,7 @@ impl Subject {
         self.name.strip_prefix("surface ")
     }
 
-    /// The number behind a word, and the rest: `instance 3 fade 0` is 3 and `fade 0`.
+    /// The number after a word, and the rest: `instance 3 fade 0` is 3 and `fade 0`.
     pub(crate) fn numbered(&self, word: &str) -> Option<(usize, &str)> {
         let rest = self.name.strip_prefix(word)?.strip_prefix(' ')?;
         let (number, part) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -83,7 +83,7 @@ pub struct JointRecord {
     pub name: String,
     /// Its parent's index, or -1.
     pub parent: i32,
-    /// Position; rounded to about a millionth of the largest of the model.
+    /// Position, rounded to about a millionth of the largest of the model.
     pub translation: Vec3,
     /// Rotation; rounded to 6 digits.
     pub rotation: Quat,
@@ -127,7 +127,7 @@ pub struct VisibilityRecord {
     pub pixels: Vec<Vec<u64>>,
 }
 
-/// Rounds for the text: `digits` behind the point.
+/// Rounds for the text to `digits` decimals.
 fn rounded(value: f32, digits: i32) -> f32 {
     let scale = (0..digits).fold(1.0_f64, |scale, _| scale * 10.0);
     #[expect(clippy::cast_possible_truncation, reason = "it was an f32")]
@@ -153,7 +153,7 @@ fn round_vector(vector: Vec3, digits: i32) -> Vec3 {
 /// The subject of instances with digests only, by their indices.
 pub(super) const CROWD: &str = "other instances";
 
-/// Values that go without saying, by the first word of their subject; those are left out.
+/// Default values, by the first word of their subject, which are left out.
 const USUAL: [(&str, &str, &str); 13] = [
     ("instance", "start_s", "0.0"),
     ("instance", "speed", "1.0"),
@@ -179,7 +179,8 @@ fn is_usual(subject: &str, key: &str, value: &str) -> bool {
         || USUAL.contains(&(kind, key, value))
 }
 
-/// The scene's parameters, and the materials that it leaves to the files of models; with their textures if `has_textures`.
+/// The scene's parameters, and the materials that it takes from the files of models, with their
+/// textures if `has_textures` is set.
 pub(super) fn subjects(scene: &Scene, assets: &Assets, has_textures: bool) -> Vec<Subject> {
     let mut found: Vec<Subject> = Vec::new();
     for Parameter { subject, key, value } in scene.parameters() {
@@ -298,7 +299,7 @@ fn instance_record(
         .flat_map(|mesh| [&mesh.positions, &mesh.normals, &mesh.triangles, &mesh.texcoords])
         .map(String::as_str)
         .collect();
-    // Of many, a shorter digest will do.
+    // A shorter digest suffices for many.
     let digits = if in_detail { 16 } else { 8 };
     InstanceRecord {
         model: name,
@@ -354,7 +355,7 @@ fn turn_and_scale(frame: Mat3) -> (Quat, Vec3) {
     let z = x.cross(y);
     let mirrored = if z.dot(frame.z_axis) < 0.0 { -1.0 } else { 1.0 };
     let mut rotation = Quat::from_mat3(&Mat3::from_cols(x, y, z));
-    // One of the two quaternions of a rotation, so that equal rotations are equal records.
+    // One of the two quaternions of a rotation, so that equal rotations have equal records.
     if rotation.w < 0.0 {
         rotation = -rotation;
     }
@@ -405,7 +406,7 @@ fn mesh_record(name: &str, mesh: &Mesh, posed: &PosedMesh, diagonal: f32) -> Mes
         min: round_vector(min, digits),
         max: round_vector(max, digits),
         centroid: round_vector(Vec3::from_array(centroid), digits),
-        // Copies have the positions of their vertices; how many there are is a matter of normals.
+        // Copies have the positions of their vertices; their number depends on normals.
         positions: of_axes(&[x, y, z], count),
         normals: of_axes(&[nx, ny, nz, tx, ty, tz], posed.len()),
         triangles: short_digest(&corners),

@@ -7,7 +7,7 @@ use tintype_base::printable::printable;
 /// silently.
 pub const MOST: usize = 10;
 
-/// Largest number of frames in one annotation.
+/// Maximum number of frames in one annotation.
 const FRAMES_LISTED: usize = 20;
 
 /// One `::error` line per scene with failures, pointing at the scene's file; if there are more than
@@ -49,7 +49,7 @@ fn annotation(scene: &SceneReport) -> String {
     format!("::error {place}title={}::{}\n", property(&title), data(&lines.join("\n")))
 }
 
-/// Text behind the second `::`.
+/// Text after the second `::`.
 fn data(text: &str) -> String {
     printable(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

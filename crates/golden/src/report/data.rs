@@ -34,7 +34,7 @@ pub struct SceneReport {
     pub path: Option<String>,
     /// The line of the file that a message points at, from 1.
     pub line: Option<u32>,
-    /// Frames a second.
+    /// Frames per second.
     pub fps: f64,
     /// The command that accepts all current pictures that differ. None if no command can.
     pub accept: Option<String>,
@@ -135,7 +135,7 @@ impl Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Act {
-    /// The picture of today becomes the golden.
+    /// The current picture becomes the golden.
     Bless,
     /// The golden moves with its scene, which moved.
     Move,
@@ -170,7 +170,7 @@ pub struct Entry {
     pub act: Option<Act>,
     /// The command for it. None if no command can.
     pub accept: Option<String>,
-    /// Width and height of the frame of today, in pixels.
+    /// Width and height of the current frame, in pixels.
     pub size: Option<[u32; 2]>,
     /// The pictures.
     pub pictures: Pictures,
@@ -221,7 +221,7 @@ impl Entry {
         self.cause.as_ref().map_or(&self.message, |cause| &cause.text)
     }
 
-    /// The headline, or the whole cause where that leaves something out.
+    /// The headline, or the whole cause if the headline leaves something out.
     #[must_use]
     pub fn title(&self) -> &str {
         let whole = self.cause.as_ref().and_then(|cause| cause.whole.as_deref());
@@ -271,7 +271,7 @@ pub enum Change {
     Size {
         /// Width and height of the golden.
         golden: [u32; 2],
-        /// Width and height of the frame of today.
+        /// Width and height of the current frame.
         new: [u32; 2],
     },
     /// The pixels.
@@ -317,9 +317,9 @@ pub struct Cause {
     pub stage: String,
     /// The difference of that stage.
     pub what: String,
-    /// The same behind the word of its stage.
+    /// The same after the word of its stage.
     pub text: String,
-    /// All edits, where `text` leaves some out.
+    /// All edits, if `text` leaves some out.
     pub whole: Option<String>,
     /// Evidence, one line each.
     pub evidence: Vec<String>,
@@ -354,7 +354,7 @@ pub struct Turn {
     pub script: Option<String>,
     /// The scripts with the files of the scenes.
     pub files: Vec<String>,
-    /// Bytes of all of these scripts.
+    /// Total size of these scripts in bytes.
     pub bytes: u64,
     /// The view that the golden shows, such as `depth`. None for the picture.
     pub aov: Option<String>,
@@ -366,7 +366,7 @@ pub struct Turn {
     /// The camera fit kept in the golden's record. None if it equals the current one.
     #[serde(default)]
     pub fit: Option<[f32; 5]>,
-    /// Parts that are not there, and why.
+    /// Missing parts, with the reasons.
     pub notes: Vec<String>,
 }
 

@@ -46,7 +46,7 @@ pub struct Gallery {
     pub height: u32,
     /// The models, sorted by name.
     pub models: Vec<Thumb>,
-    /// Models that are gone while their pictures are still there.
+    /// Removed models whose pictures still exist.
     pub gone: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ struct Document<'a> {
     version: u32,
     program: Program<'a>,
     totals: Totals,
-    /// The larger of width and height, as `--size` gives it.
+    /// The larger of width and height, as in `--size`.
     size: u32,
     #[serde(flatten)]
     gallery: &'a Gallery,
@@ -219,7 +219,7 @@ fn document(gallery: &Gallery) -> Document<'_> {
     }
 }
 
-/// The thumbnails as indented JSON with a line end behind it.
+/// The thumbnails as indented JSON with a trailing line end.
 ///
 /// # Panics
 /// Never: all contents of a gallery can be written as JSON.

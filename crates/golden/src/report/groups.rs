@@ -4,7 +4,8 @@ use super::cause_id::CauseId;
 use super::data::{Change, Entry, Group, SceneReport};
 use std::collections::BTreeMap;
 
-/// Groups the failures of a run, the largest group first; `accept` gives the command for the cause of an entry of a scene.
+/// Groups the failures of a run, the largest group first; `accept` returns the command for the
+/// cause of an entry of a scene.
 #[must_use]
 pub fn group_failures(
     scenes: &[SceneReport],

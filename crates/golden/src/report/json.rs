@@ -37,7 +37,7 @@ struct Totals {
     by_status: BTreeMap<&'static str, usize>,
 }
 
-/// The report as indented JSON with a line end behind it.
+/// The report as indented JSON with a trailing line end.
 ///
 /// # Panics
 /// Never: all contents of a report can be written as JSON.

@@ -8,11 +8,11 @@ use tintype_base::amount::{thousands, thousands_as};
 use tintype_base::path::byte_of;
 use tintype_base::printable::one_line;
 
-/// Largest length of the text; GitHub refuses a summary above 1 MiB.
+/// Maximum length of the text; GitHub refuses a summary above 1 MiB.
 const MAX_BYTES: usize = 900 << 10;
-/// Largest number of groups.
+/// Maximum number of groups.
 const MAX_GROUPS: usize = 50;
-/// Largest number of failures of a group that are shown.
+/// Maximum number of failures of a group that are shown.
 const MAX_SHOWN: usize = 3;
 
 /// The report as Markdown. `pictures` is the URL of the report's folder as seen by the reader;
@@ -101,7 +101,8 @@ fn fence(text: &str) -> String {
 /// addresses and commit digests into links, whatever precedes them.
 ///
 /// # Source
-/// CommonMark 0.31.2, 6.1: as many backticks close a span as open it, and one blank at both ends is left out.
+/// CommonMark 0.31.2, 6.1: a span is closed by as many backticks as open it, and one blank at both
+/// ends is dropped.
 fn code(text: &str) -> String {
     let shown = one_line(text);
     if shown.trim().is_empty() {

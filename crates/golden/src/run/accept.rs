@@ -99,7 +99,8 @@ impl Failure<'_> {
         self.golden.act() == Some(Act::Bless)
     }
 
-    /// Accepts the picture that was compared as [`GoldenScene::bless`] of this golden does, and reads it back.
+    /// Accepts the compared picture in the same way as [`GoldenScene::bless`] of this golden, and
+    /// reads it back.
     ///
     /// # Errors
     /// [`AcceptError`], for example if a file of the scene or the golden changed since.
@@ -161,7 +162,7 @@ impl Acceptance {
     fn write(&mut self, path: PathBuf, written: Vec<u8>) -> Result<(), String> {
         let before = read(&path)?;
         let result = write_atomic(&path, &written).map_err(|error: OutputError| error.to_string());
-        // Parts of records stay where an acceptance is undone: one that came later may name them too.
+        // Parts of records stay when an acceptance is undone: a later one may name them too.
         if !is_part(&path) {
             self.0.push(Replaced { path, before, written });
         }

@@ -69,7 +69,8 @@ impl TestRun {
         groups
     }
 
-    /// The options for commands about the run: pictures that show something in place of what is missing are accepted by a word alone.
+    /// The options for commands about the run: pictures with substitutes for missing files are
+    /// accepted only with an explicit option.
     #[must_use]
     pub fn options(&self, options: &ReportOptions) -> ReportOptions {
         let mut own = options.clone();
@@ -84,7 +85,8 @@ impl TestRun {
         own
     }
 
-    /// The commands that accept what can be accepted. What moved is compared at its new place.
+    /// The commands that accept what can be accepted. Moved goldens are compared at their new
+    /// place.
     #[must_use]
     pub fn commands(&self, options: &ReportOptions) -> Vec<String> {
         let scenes = self.failures().filter(Failure::can_be_accepted).map(|one| one.scene);

@@ -1,4 +1,4 @@
-//! A test run: the goldens of many scenes, drawn anew and compared.
+//! A test run: the goldens of many scenes, redrawn and compared.
 //!
 //! Decides what passes, which failures share a cause, and what is accepted. [`Suite`] selects the
 //! tests; a [`TestRun`] holds the results, [`TestRun::groups`] groups its failures,

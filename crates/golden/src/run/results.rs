@@ -1,4 +1,4 @@
-//! The results of a test run, and what they say of it as a whole.
+//! The results of a test run, and its overall outcome.
 
 use crate::checked::{Checked, CheckedScene};
 use crate::discover::BadScene;
@@ -72,7 +72,7 @@ pub struct Counts {
     pub same: usize,
     /// Different within their bounds.
     pub within: usize,
-    /// Different, and all of it is known.
+    /// Different, and all differences are known.
     pub known: usize,
     /// Those that fail, and those that no scene asks for.
     pub failed: usize,

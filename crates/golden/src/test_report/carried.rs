@@ -53,7 +53,7 @@ fn read_of_package(package: &Path, name: &str) -> Result<Vec<u8>, ReportError> {
     })
 }
 
-/// Checks that the package is there, before anything is drawn.
+/// Checks that the package exists, before anything is drawn.
 ///
 /// # Errors
 /// [`ReportError`] if it is not.
@@ -65,8 +65,8 @@ fn compressed(bytes: &[u8]) -> String {
     BASE64_STANDARD.encode(miniz_oxide::deflate::compress_to_vec_zlib(bytes, EFFORT))
 }
 
-/// The files of a scene or a model: their scripts, and the name of each by the path that leads to it from `folder`, be they named by whole
-/// paths or not.
+/// The files of a scene or a model: their scripts, and the name of each by its path relative to
+/// `folder`, whether they are named by absolute paths or not.
 ///
 /// # Errors
 /// [`FileError`] if a file that was read before cannot be read: what turns would not be what is drawn.
@@ -95,7 +95,8 @@ pub(super) fn carried(
     Ok((files, listed))
 }
 
-/// The path of a file from a folder; the file as it is where the folder lies above the current one.
+/// The path of a file relative to a folder; the unchanged path if the folder is above the current
+/// one.
 fn from_folder(file: &Path, folder: &Path) -> PathBuf {
     let (file, folder) = (without_detours(file), without_detours(folder));
     let shared = file.components().zip(folder.components()).take_while(|(a, b)| a == b).count();

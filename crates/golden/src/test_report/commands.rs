@@ -12,7 +12,7 @@ pub(super) struct Commands<'a> {
     options: &'a ReportOptions,
     /// They take goldens along with scenes that moved: one for each folder of scenes.
     moves: Vec<String>,
-    /// They take the fit of today in scenes where it moved: one for each folder of scenes.
+    /// Commands that take the current fit in scenes where it moved: one for each folder of scenes.
     refits: Vec<String>,
 }
 

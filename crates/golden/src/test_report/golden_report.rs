@@ -145,7 +145,7 @@ impl<'a> Collector<'a, '_> {
         let fails = checked.iter().any(|one| !one.verdict.passes() && one.is_of_frame());
         let interactive = self.options.interactive.as_ref().filter(|_| fails);
         let turning = interactive.map(|by| Turning::of(scene, &own.name, by, &mut self.scripts));
-        // One scale for a scene, so that its frames can be held against each other.
+        // One scale for a scene, so that its frames can be compared.
         let largest = looks.iter().flatten().map(|look| look.flip.largest());
         let heat = Heat::that_holds(largest.fold(0.0, |a, b| if b > a { b } else { a }));
         for (one, look) in checked.iter().zip(looks) {
@@ -177,7 +177,7 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
-    /// Of many failures with one cause the first ones are measured.
+    /// If many failures have one cause, only the first ones are measured.
     fn looks(&mut self, checked: &[Checked]) -> Vec<Option<Perceived>> {
         let mut is_measured = |one: &Checked| {
             let count = self.by_cause.entry(cause_id(one)).or_default();
@@ -317,7 +317,7 @@ fn metrics(one: &Checked, look: Option<&Perceived>) -> Vec<Metric> {
         [("flip", flip.all), ("ssim", ssim.all)]
     });
     for (name, value) in means.into_iter().flatten() {
-        // A rule without a mask has said it.
+        // A rule without a mask has measured it already.
         if metrics.iter().all(|metric| metric.name != name) {
             metrics.push(Metric { name: name.to_owned(), value, bound: None });
         }

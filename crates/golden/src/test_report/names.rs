@@ -18,7 +18,7 @@ pub fn scene_name(path: &Path) -> String {
     slashed(&parts.iter().skip(below).collect::<PathBuf>())
 }
 
-/// The short name, or the whole path where another scene has that name.
+/// The short name, or the whole path if another scene has that name.
 pub(super) fn unique(
     name: String,
     path: &Path,

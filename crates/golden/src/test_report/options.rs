@@ -11,7 +11,7 @@ pub struct ReportOptions {
     pub paths: Vec<PathBuf>,
     /// Text in the paths of the tested scenes, if not all of these folders were tested.
     pub filter: Option<String>,
-    /// The models of a library, in place of scenes.
+    /// The models of a library, instead of scenes.
     pub models: Vec<PathBuf>,
     /// The golden folder, if it is not beside the scenes.
     pub golden: Option<PathBuf>,

@@ -42,9 +42,10 @@ pub struct ShardResults {
     /// Seconds of each of these scenes.
     seconds: Vec<Option<f64>>,
     bad: Vec<SceneReport>,
-    /// Goldens that no scene asks for, each with the words for a model or a clip that is gone.
+    /// Goldens without a scene, each with the words for a removed model or clip.
     stray: Vec<(String, Option<String>)>,
-    /// Those that scenes of this shard had under another name, and the sentences about these scenes.
+    /// Goldens that scenes of this shard had under another name, and the sentences about these
+    /// scenes.
     moved: Vec<String>,
     moves: Vec<String>,
 }
@@ -87,10 +88,10 @@ pub enum ShardError {
     },
 }
 
-/// The shards of a test that came.
+/// The available shards of a test.
 #[derive(Debug)]
 pub struct Joined {
-    /// The report, as a test of all scenes gives it; a shard that is missing has an entry that fails.
+    /// The report, as from a test of all scenes; a missing shard has an entry that fails.
     pub report: Report,
     /// The number of these entries.
     pub missing: usize,
@@ -212,7 +213,7 @@ impl ShardResults {
     }
 }
 
-/// Entries of the shards without results, of so many.
+/// Entries of the shards without results, out of a total.
 fn missing(of: u64, found: &BTreeMap<u64, (PathBuf, ShardResults)>) -> Vec<SceneReport> {
     /// More are not named.
     const MAX_NAMED: usize = 8;
@@ -235,7 +236,8 @@ impl Joined {
     /// # Errors
     /// [`ShardError`] if there is none, a shard occurs twice, or they belong to different tests.
     ///
-    /// Goldens that no scene asks for are left out where a shard is missing: one may belong to a scene of it that moved.
+    /// Goldens without a scene are left out if a shard is missing: one may belong to one of its
+    /// scenes that moved.
     pub fn new(
         results: Vec<(PathBuf, ShardResults)>,
         folder: Option<PathBuf>,

@@ -16,10 +16,10 @@ use tintype_scene::FramePattern;
 
 /// Number of vertices over all frames from which a fit is cached: about half a second of work.
 const MIN_VERTICES: u64 = 1 << 25;
-/// Longest file that is read.
+/// Maximum size of a file.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Place of the fit of a job, and the digest that it is known by.
+/// Place of a job's cached fit, and the digest that identifies it.
 #[derive(Clone, Debug)]
 pub(super) struct CachedFit {
     path: PathBuf,
@@ -80,7 +80,7 @@ fn is_same(a: &[f32], b: &[f32]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
 }
 
-/// The first line of a file, but for its key.
+/// The first line of a file, without its key.
 const MARK: &str = "tintype fit 1 ";
 
 fn encode(numbers: &[f32], key: &str) -> String {

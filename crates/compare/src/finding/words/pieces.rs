@@ -28,7 +28,7 @@ pub(super) fn quoted(element: Element, name: &str) -> String {
     }
 }
 
-/// The first names or numbers of a list, and how many more there are.
+/// The first names or numbers of a list, and the number of others.
 pub(super) fn listed(all: &[Subject]) -> String {
     let word = |subject: &Subject| match (&subject.name, subject.index) {
         (Some(name), _) => quoted(subject.element, name),
@@ -78,7 +78,7 @@ pub(super) fn degrees(value: f64) -> String {
     }
 }
 
-/// A share in percent, with the digits that count.
+/// A fraction in percent, with the significant digits.
 pub(super) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent {
@@ -89,7 +89,7 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// A number with that many digits behind the point, without zeros at its end.
+/// A number with that many decimals, without trailing zeros.
 pub(super) fn trimmed(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     if text.contains('.') {

@@ -1,4 +1,4 @@
-//! Words for what came, went, or is called, ordered and counted otherwise.
+//! Words for items that were added, removed, renamed, reordered or changed in number.
 
 use super::motion::in_clip;
 use super::pieces::{named, pair, quoted};

@@ -134,7 +134,8 @@ impl Builder<'_> {
             };
             let driven = mover.driven();
             let vector = |first: usize| sampled.track(first, vec3_at);
-            // What stands still at rest is left to the model: a pivot or an inherited scale may put it elsewhere.
+            // Constant rest values are left to the model: a pivot or an inherited scale may
+            // displace it.
             let (rest, _) = self.nodes.rest_parts(node);
             let is_away = |now: Vec3, rest: Vec3| (now - rest).length() > AWAY * rest.length();
             let kept = |first: usize, is_driven: bool, rest: DVec3| {
@@ -426,7 +427,7 @@ impl Sampler<'_> {
     }
 }
 
-/// Differences that do not count: of the parts of a vector as of the whole.
+/// Tolerances, for the parts of a vector relative to the whole.
 fn nearness<const N: usize>(sizes: &[f64; N]) -> [f64; N] {
     const ENDS: [usize; 4] = [3, 7, 10, 13];
     let mut near = [NEAR; N];

@@ -51,7 +51,8 @@ impl Layer {
         };
         let found = record.reals_of(values)?;
         let values = found.ok_or_else(|| format!("it has no {values}"))?;
-        // What says that it is direct is by index all the same where there are indices, except in files that are direct.
+        // An attribute that is declared direct uses indices anyway if there are any, except in
+        // files that are really direct.
         let is_direct = record.text_of("ReferenceInformationType").as_deref() == Some("Direct");
         let indices = if is_direct { None } else { record.ints_of(index)? };
         Ok(Self { by, width, values, indices })
@@ -110,7 +111,7 @@ impl Layer {
     }
 }
 
-/// A number of a list; 0 behind its end.
+/// A number of a list; 0 beyond its end.
 pub(super) fn number_at(list: &[f64], index: usize) -> f64 {
     list.get(index).copied().unwrap_or(0.0)
 }

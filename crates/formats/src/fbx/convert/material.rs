@@ -18,7 +18,7 @@ use tintype_model::{
 /// Name of the material of meshes without one.
 const PLAIN: &str = "default";
 
-/// The materials that meshes asked for.
+/// The materials used by meshes.
 #[derive(Default)]
 pub(super) struct Materials {
     pub(super) list: Vec<FileMaterial>,
@@ -31,7 +31,8 @@ pub(super) struct Materials {
     by_video: BTreeMap<usize, String>,
     /// Objects that contain a picture, each with the paths that name it.
     contents: Option<Vec<(usize, Vec<String>)>>,
-    /// By material: the names of the sets of texture coordinates that its textures mean, the first and the second.
+    /// For each material, the names of the texture coordinate sets used by its textures, the first
+    /// and the second.
     sets: BTreeMap<String, [Option<String>; 2]>,
 }
 
@@ -68,7 +69,7 @@ impl<'d> Properties<'d> {
         Self { template: if is_of_kind { template } else { BTreeMap::new() }, ..own }
     }
 
-    /// The first value that one of these names has, of the material before its template.
+    /// The first value under one of these names, from the material before its template.
     fn find<T>(&self, names: &[&str], value: impl Fn(&Record, usize) -> Option<T>) -> Option<T> {
         [&self.own, &self.template].into_iter().find_map(|list| {
             names.iter().find_map(|name| {
@@ -101,7 +102,7 @@ impl<'d> Properties<'d> {
         self.real(&["baseweight", "base"]).unwrap_or(1.0)
     }
 
-    /// Factor of the colour that the surface gives off.
+    /// Factor of the emission colour.
     fn emission(&self) -> f64 {
         /// Candela a square metre of a white surface.
         const WHITE: f64 = 1000.0;
@@ -131,7 +132,7 @@ impl<'d> Properties<'d> {
     }
 }
 
-/// Properties that textures of a role are connected to, as [`plain_name`] gives them.
+/// Properties that textures of a role are connected to, in the form of [`plain_name`].
 const ROLES: [(TextureRole, &[&str]); 6] = [
     (
         TextureRole::Diffuse,
@@ -213,7 +214,8 @@ fn factor_of(property: &str, document: &Document) -> Option<usize> {
 }
 
 impl Materials {
-    /// The names of the sets of texture coordinates that textures of the material with this name mean, the first and the second.
+    /// The names of the texture coordinate sets used by the material's textures, the first and the
+    /// second.
     pub(super) fn texcoord_sets(&self, name: &str) -> [Option<&str>; 2] {
         let sets = self.sets.get(name);
         [0, 1].map(|slot| sets.and_then(|sets| sets.get(slot)?.as_deref()))
@@ -253,7 +255,7 @@ impl Materials {
             }
             found.push(name);
         }
-        // Before version 6000 materials are within their model.
+        // Before version 6000 materials are inside their model.
         let own = document.objects.get(geometry).into_iter();
         let within =
             own.flat_map(|own| own.node.all("Material").filter(|node| !node.children.is_empty()));
@@ -296,7 +298,7 @@ impl Materials {
             .map(|(texture, property)| (texture, plain_name(property)))
             .collect();
         if document.version < 7000 && textures.is_empty() {
-            // Layer elements of old files put textures on the model.
+            // Layer elements of old files assign textures to the model.
             let of_model = document.sources(model).take(64);
             textures = of_model.map(|(texture, _)| (texture, "diffusecolor".to_owned())).collect();
         }
@@ -412,7 +414,7 @@ impl Materials {
         if all.is_empty() {
             return None;
         }
-        // Text files hold the bytes in base 64.
+        // Text files store the bytes in Base64.
         let bytes = match own.node.at {
             crate::FilePlace::Byte(_) => all,
             crate::FilePlace::Line(_) => {
@@ -478,7 +480,7 @@ struct Draft<'d> {
     material: FileMaterial,
     /// The picture of its opacity.
     cut_out: Option<String>,
-    /// Names of the sets of texture coordinates that its textures mean.
+    /// Names of the texture coordinate sets that its textures use.
     sets: [Option<String>; 2],
     /// The textures of roughness and of metal.
     factors: [Option<(usize, String)>; 2],
@@ -522,7 +524,8 @@ impl Draft<'_> {
         }
     }
 
-    /// The material, with textures in place of the values that they are connected to, and the names of its sets of texture coordinates.
+    /// The material, with textures replacing the values that they are connected to, and the names
+    /// of its texture coordinate sets.
     fn finish(mut self) -> (FileMaterial, [Option<String>; 2]) {
         self.add_factors();
         let Self { properties, mut material, cut_out, sets, .. } = self;
@@ -553,8 +556,8 @@ impl Draft<'_> {
         (material, sets)
     }
 
-    /// Takes the textures of roughness and of metal, each in place of the value that it is connected to. The texture that is made of both lies on the
-    /// surface as the first of them does.
+    /// Takes the textures of roughness and of metalness, each replacing the value that it is
+    /// connected to. A texture made from both is mapped like the first of them.
     fn add_factors(&mut self) {
         let Some(texture) = self.factors.iter().flatten().map(|(texture, _)| *texture).next()
         else {

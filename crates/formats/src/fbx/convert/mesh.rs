@@ -120,12 +120,12 @@ pub(super) struct Scene<'s, 'd> {
     pub(super) document: &'d Document<'d>,
     pub(super) nodes: &'s Nodes,
     pub(super) morphs: &'s Morphs<'d>,
-    /// Bytes of the file when all of it is inflated.
+    /// Size of the file when all of it is decompressed.
     pub(super) bytes: usize,
     pub(super) options: &'s LoadOptions,
 }
 
-/// Builds the meshes. A geometry that is damaged is left out, with a warning.
+/// Builds the meshes. A damaged geometry is skipped, with a warning.
 ///
 /// # Errors
 /// [`ModelFormatError::Limit`] for files that expand to more than they explain, [`ModelFormatError::TimedOut`].

@@ -101,7 +101,7 @@ fn axis_rule(document: &Document, setting: &str, guesses: Guesses) -> AxisRule {
     AxisRule { is_stated: document.setting(setting).is_some(), guesses }
 }
 
-/// Frames a second that the settings name.
+/// Frames per second in the settings.
 fn frame_rate(document: &Document) -> Option<f64> {
     /// By the number of the mode; at 14 the file states the rate.
     const MODES: [f64; 19] = [

@@ -197,7 +197,8 @@ impl<'d> Morphs<'d> {
                 });
             }
         }
-        // Before version 7000 shapes are within the model, and a property of the model has the percentage.
+        // Before version 7000 shapes are inside the model, and a property of the model has the
+        // percentage.
         let within =
             document.objects.get(geometry).into_iter().flat_map(|own| own.node.all("Shape"));
         for shape in within {

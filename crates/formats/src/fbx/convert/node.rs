@@ -77,7 +77,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// The joint that its meshes and vertices hang on.
+    /// The joint of its meshes and vertices.
     pub(super) fn carrier(&self) -> JointIndex {
         self.scaled.unwrap_or(self.joint)
     }
@@ -396,12 +396,12 @@ impl Nodes {
         joints.flatten().chain(self.views.iter().map(|(_, joint)| *joint)).collect()
     }
 
-    /// The transform of a model at rest, as [`Mover::parts`] gives it at a time.
+    /// The rest transform of a model, in the form of [`Mover::parts`] at a time.
     pub(super) fn rest_parts(&self, node: &Node) -> (Parts, DVec3) {
         self.parts(node, &|node, property| node.rest[property])
     }
 
-    /// Scale of a model with what it inherits, of the scales that `value` gives.
+    /// Scale of a model including inherited scale, from the scales that `value` returns.
     fn scale(&self, node: &Node, value: &dyn Fn(&Node, usize) -> DVec3) -> DVec3 {
         let mut product = DVec3::ONE;
         let mut next = Some(node).filter(|node| node.is_scaled);
@@ -578,7 +578,7 @@ fn hierarchy(document: &Document) -> Result<Vec<(usize, Option<usize>)>, ModelFo
         open.extend(below.iter().rev().map(|&child| (child, Some(model))));
     }
     if order.len() < models.len() {
-        // What no root leads to hangs in a circle.
+        // Nodes not reachable from a root are in a cycle.
         let mut reached = vec![false; document.objects.len()];
         for (model, _) in &order {
             if let Some(slot) = reached.get_mut(*model) {

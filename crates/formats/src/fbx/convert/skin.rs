@@ -12,7 +12,7 @@ pub(super) struct Skin {
     /// By vertex of the file: its influences.
     influences: Vec<Vec<BindInfluence>>,
     pub(super) offsets: Vec<Affine3>,
-    /// By vertex of the file: the share that is of dual quaternions; empty for a linear skin.
+    /// For each vertex of the file, its dual-quaternion weight; empty for a linear skin.
     shares: Vec<f32>,
 }
 
@@ -28,13 +28,14 @@ impl Skin {
     }
 }
 
-/// A cluster as its file gives it.
+/// A cluster as given by its file.
 struct Cluster<'d> {
     record: &'d Record<'d>,
     joint: JointIndex,
 }
 
-/// Reads the skin of a geometry of `count` vertices; a geometry without one hangs on its model. Vertices without weight do, too.
+/// Reads the skin of a geometry of `count` vertices; a geometry without one, and vertices without
+/// weights, follow their model.
 pub(super) fn read_skin(
     document: &Document,
     nodes: &Nodes,

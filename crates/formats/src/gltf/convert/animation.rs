@@ -31,7 +31,7 @@ use tintype_model::{
 /// Key times are even if their gaps differ by less than this fraction of the first gap.
 const EVEN: f64 = 1.0e-3;
 
-/// Builds the clips of the document, in file order. Channels that cannot be read are left out.
+/// Builds the clips of the document, in file order. Channels that cannot be read are skipped.
 ///
 /// # Errors
 /// [`GltfError::Limit`] for more keys than are read.
@@ -84,7 +84,7 @@ struct ClipBuilder<'b> {
     set: BTreeSet<String>,
     animation: &'b Animation,
     path: &'b JsonPath<'b>,
-    /// Key times by accessor, so that tracks with the same keys share them.
+    /// Key times by accessor, used by all tracks with the same keys.
     times: BTreeMap<usize, KeyTimes>,
     /// Keys that may still be read.
     left: &'b mut usize,
@@ -565,7 +565,7 @@ impl KeyTimes {
         Self { order, count, times_s: list.iter().map(|(_, time)| *time).collect() }
     }
 
-    /// These without some keys of the accessor.
+    /// The same without some keys of the accessor.
     fn without(self, keys: impl IntoIterator<Item = usize>) -> Self {
         let gone: BTreeSet<usize> = keys.into_iter().collect();
         if gone.is_empty() {
@@ -582,7 +582,7 @@ impl KeyTimes {
         Self::of(&list, self.count)
     }
 
-    /// Takes the runs of values of these keys, `run` values a key of the accessor.
+    /// Selects the values of these keys, `run` values per key of the accessor.
     fn pick<T: Copy>(&self, values: &mut Vec<T>, run: usize) {
         if let Some(order) = &self.order {
             let runs = order.iter().filter_map(|key| values.get(key * run..(key + 1) * run));
@@ -606,7 +606,7 @@ fn no_keys(at: &JsonPath) -> GltfError {
 struct Sampled {
     keys: KeyTimes,
     numbers: Numbers<f32>,
-    /// Values a key: three of a spline.
+    /// Values per key: three for a spline.
     per_key: usize,
     interpolation: Interpolation,
     /// The index of the sampler.

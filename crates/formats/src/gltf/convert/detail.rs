@@ -1,4 +1,5 @@
-//! Levels of detail that lie in one place, as exporters of games write them: `rock_LOD0`, `rock_LOD1` below one node.
+//! Levels of detail in one place, as written by game exporters: `rock_LOD0`, `rock_LOD1` below one
+//! node.
 //!
 //! The format has no such levels, so they are recognized by names that differ only in the number
 //! after `LOD`, and by a common place: equal transforms and overlapping bounding boxes. The level
@@ -29,7 +30,8 @@ fn level_of(name: &str) -> Option<(String, u32)> {
     is_alone.then(|| (format!("{before}{MARK}{rest}"), number))
 }
 
-/// The box around the mesh of a node, as the accessors of its positions state it: the least and the greatest corner.
+/// The bounding box of a node's mesh, as stated by the accessors of its positions: the minimum and
+/// the maximum corner.
 fn stated_box(document: &Document, node: &Node) -> Option<[[f64; 3]; 2]> {
     let mesh = document.meshes.get(node.mesh?.0)?;
     let mut around = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];

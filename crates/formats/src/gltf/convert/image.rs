@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tintype_model::{EmbeddedPicture, FileRepair};
 
-/// The images that materials asked for.
+/// The images used by materials.
 #[derive(Default)]
 pub(super) struct Images {
     names: BTreeMap<usize, String>,

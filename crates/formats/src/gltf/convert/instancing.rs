@@ -109,7 +109,7 @@ pub(super) fn hidden_nodes(
             *slot = true;
         }
     }
-    // Parents come before their children.
+    // Parents precede their children.
     for &index in &nodes.nodes {
         let Some(node) = document.nodes.get(index) else { continue };
         let path = list.index(index);

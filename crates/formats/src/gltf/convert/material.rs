@@ -201,7 +201,7 @@ struct Layer {
 }
 
 impl Layer {
-    /// Its numbers by their keys, each with the least and the greatest value that is drawn.
+    /// Its numbers by their keys, each with its range.
     fn numbers(&mut self) -> [(&'static str, &mut Option<f64>, [f64; 2]); 14] {
         let (share, above, film) = ([0.0, 1.0], [0.0, BRIGHTEST], [0.0, MAX_FILM_NM]);
         // An index of 0 is allowed: light is reflected as by metal.
@@ -224,7 +224,7 @@ impl Layer {
         ]
     }
 
-    /// Its colours by their keys, each with the greatest value of a channel.
+    /// Its colours by their keys, each with the maximum of a channel.
     fn colors(&mut self) -> [(&'static str, &mut Option<[f64; 3]>, f64); 3] {
         [
             ("specularColorFactor", &mut self.specular_color_factor, BRIGHTEST),
@@ -381,7 +381,7 @@ impl Builder<'_> {
         self.moved.contains(&property)
     }
 
-    /// An extension with values of a layer; all of them are left out without it.
+    /// An extension with values of a layer; default values without it.
     fn layer(&self, material: &Material, name: &str) -> Layer {
         let mut layer: Layer = self.extension(&material.extensions, name).unwrap_or_default();
         let extensions = self.path.key("extensions");
@@ -431,7 +431,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds the textures of the layers that are there.
+    /// Adds the textures of the existing layers.
     fn add_layers(
         &mut self,
         response: &MetallicRoughness,
@@ -724,8 +724,9 @@ const NEVER: f32 = 2.0;
 
 /// The code of a filter that mixes no texels.
 const NEAREST: usize = 9728;
-/// Filters of an enlarged texture by their codes, the usual one first. Reduced ones mix mip levels, whatever `minFilter` says, as without
-/// they would flicker; but where both filters are [`NEAREST`], texels are meant.
+/// Magnification filters by their codes, the default first. Minification always mixes mip levels,
+/// whatever `minFilter` states, to avoid flicker; but if both filters are [`NEAREST`], hard texels
+/// are intended.
 const FILTERS: [(usize, TextureFilter); 2] =
     [(9729, TextureFilter::Linear), (NEAREST, TextureFilter::Nearest)];
 const WRAPS: [(usize, TextureWrap); 3] =
@@ -771,7 +772,7 @@ fn highlight(own: &mut FileMaterial, response: &MetallicRoughness) {
     own.shininess = clamp(2.0 / (slope * slope) - 2.0, 1.0, 512.0);
 }
 
-/// Bounds of the model, and the greatest factor of light.
+/// Bounds of the model, and the maximum factor of light.
 const MAX_THICKNESS: f64 = Transmission::MAX_THICKNESS as f64;
 const MAX_FILM_IOR: f64 = Iridescence::MAX_IOR as f64;
 const MAX_FILM_NM: f64 = Iridescence::MAX_THICKNESS_NM as f64;

@@ -22,8 +22,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::{BindInfluence, BindSpaceMesh, BindTarget, FileRepair, JointIndex, Mesh};
 
-/// Builds the meshes of the scene, in the order of its joints. All of them are counted before the first is made, so a file that
-/// expands beyond the limits is refused at once. Primitives without readable positions or indices are left out.
+/// Builds the meshes of the scene, in the order of its joints. All of them are counted before the
+/// first is made, so a file that expands beyond the limits is refused at once. Primitives without
+/// readable positions or indices are skipped.
 ///
 /// # Errors
 /// [`GltfError`] of the first primitive that cannot be read, if none can.
@@ -87,7 +88,7 @@ fn shared_positions(document: &document::Document) -> BTreeSet<usize> {
     positions.filter(|position| !known.insert(position.0)).map(|position| position.0).collect()
 }
 
-/// Finds the nodes with a mesh that is shown, and counts what all of them expand to.
+/// Finds the nodes with a visible mesh, and counts their expanded sizes.
 fn placed_meshes<'p>(
     source: &Source<'p>,
     (nodes, skins, morphs): (&Nodes, &'p [Option<Skin>], &Morphs),
@@ -221,7 +222,7 @@ impl Budgets {
         *known.or_insert_with(|| count().unwrap_or(all))
     }
 
-    /// Counts copies of a primitive of so many vertices.
+    /// Counts copies of a primitive with this many vertices.
     fn spend(
         &mut self,
         source: &Source,
@@ -501,7 +502,7 @@ fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: RigidMesh) 
     let Geometry { positions, normals, tangents, colors, triangles, .. } = geometry;
     let Geometry { texcoords, second_texcoords, tangent_texcoords, .. } = geometry;
     let mut faces = Faces { triangles, normals, source_vertex: Vec::new() };
-    // Faces in one plane may leave it in a pose, where they are flat again.
+    // Faces in one plane may leave it in a pose, where they must be flat again.
     let mut joints = influences.list.iter().map(|influence| influence.joint);
     let first = joints.next();
     let bends = joints.any(|joint| Some(joint) != first)
@@ -559,7 +560,7 @@ fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: RigidMesh) 
 struct Faces {
     triangles: Vec<[u32; 3]>,
     normals: Vec<Vec3>,
-    /// The last vertices are copies of these.
+    /// The originals of the last vertices, which are copies.
     source_vertex: Vec<u32>,
 }
 

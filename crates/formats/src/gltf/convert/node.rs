@@ -1,6 +1,7 @@
 //! Nodes become the joints of one skeleton, parents before children, each with a unique name.
 //!
-//! Every node of the scene is a joint, so that rigid, skinned and animated parts of a file are one system.
+//! Every node of the scene is a joint, so that rigid, skinned and animated parts of a file form one
+//! system.
 
 use crate::FileScene;
 use crate::gltf::buffer::missing;
@@ -43,7 +44,7 @@ impl Nodes {
 /// otherwise the first. Without scenes, all nodes are used.
 ///
 /// # Errors
-/// [`GltfError::Value`] for a scene that is asked for and not there, and transforms that cannot be;
+/// [`GltfError::Value`] for a requested scene that does not exist, and invalid transforms;
 /// [`GltfError::Limit`] for more nodes than a skeleton can have.
 pub(super) fn build_nodes(
     document: &Document,
@@ -107,7 +108,7 @@ pub(super) fn build_nodes(
 /// The nodes of a document, each with at most one parent, without cycles.
 struct Hierarchy {
     children: Vec<Vec<usize>>,
-    /// Per node: the root that it hangs on, itself for a root.
+    /// For each node, its root, which is itself for a root.
     tops: Vec<usize>,
 }
 
@@ -140,7 +141,7 @@ impl Hierarchy {
                 faults.tell(fault, format!("{error}; left out"));
             }
         }
-        // A walk from the roots meets every node once; what it does not meet hangs in a circle.
+        // A walk from the roots visits every node once; unvisited ones are in a cycle.
         let mut tops: Vec<Option<usize>> = vec![None; count];
         let roots: Vec<usize> =
             (0..count).filter(|&node| parents.get(node) == Some(&None)).collect();

@@ -112,7 +112,7 @@ pub(super) struct PartSources {
     pub(super) cameras: BTreeMap<usize, Vec<usize>>,
 }
 
-/// Reads the parts of a document. Cameras and lights that break a rule are left out.
+/// Reads the parts of a document. Cameras and lights that break a rule are skipped.
 ///
 /// # Errors
 /// Only those of the parts: [`GltfError::Limit`] and [`GltfError::TimedOut`].

@@ -254,7 +254,7 @@ fn read_texcoord_set(
     Ok(Some(numbers.elements().map(Vec2::from_slice).collect()))
 }
 
-/// All sets of joints and weights, in the order of their numbers; those that cannot be read are left out.
+/// All sets of joints and weights, in the order of their numbers; unreadable ones are skipped.
 fn read_influences(
     source: &Source,
     primitive: &Primitive,
@@ -328,7 +328,7 @@ fn read_triangles(
     let mut triangles: Vec<[u32; 3]> = match mode {
         STRIP => {
             let runs = corners.windows(3).filter_map(|three| <[u32; 3]>::try_from(three).ok());
-            // Every second triangle turns its first corners about, so that all have one winding.
+            // In every second triangle two corners are swapped, so that all have the same winding.
             let turned = |(index, [a, b, c]): (usize, [u32; 3])| {
                 if index % 2 == 0 { [a, b, c] } else { [b, a, c] }
             };

@@ -256,7 +256,7 @@ impl Properties {
         all
     }
 
-    /// Adds their numbers to the weights of the skeleton, and notes what these numbers are of.
+    /// Adds their numbers to the weights of the skeleton, and records what they belong to.
     pub(super) fn place(
         &mut self,
         document: &Document,

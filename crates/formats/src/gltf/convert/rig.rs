@@ -22,7 +22,7 @@ pub(super) const MOTION: &str = "VRMC_vrm_animation";
 const MAX_JOINTS: usize = 4096;
 /// Maximum number of spring joints in a file, because each step moves all of them.
 const MAX_SWUNG: usize = 16_384;
-/// Constraints times joints of a file: each constraint places all that hangs on it.
+/// Maximum number of constraints times joints in a file: each constraint moves all its descendants.
 const MAX_TURNS: usize = 1 << 20;
 /// Maximum number of colliders, counted once for each spring that uses them.
 const MAX_HITS: usize = 65_536;
@@ -31,7 +31,7 @@ const LAST_TAIL: f32 = 0.07;
 /// The default gravity of springs.
 const DOWN: [f32; 3] = [0.0, -1.0, 0.0];
 
-/// Reads what a document says of its joints. Parts that cannot be read are left out.
+/// Reads the rig data of a document. Parts that cannot be read are skipped.
 pub(super) fn read_rig(document: &Document, nodes: &Nodes, faults: &RepairLog) -> Rig {
     let mut reader = Reader { document, nodes, faults, rig: Rig::default(), hits: 0 };
     reader.read_human();
@@ -166,7 +166,7 @@ impl<'r> Reader<'r> {
             if !matches!(one.kind, ConstraintKind::Aim(_)) {
                 return constraint_on(one.source).into_iter().collect();
             }
-            // Places follow all that turns above them.
+            // Positions depend on everything that rotates above them.
             let above = [one.joint, one.source].into_iter().flat_map(|joint| {
                 core::iter::successors(held_above(skeleton, &holder, joint), |&joint| {
                     held_above(skeleton, &holder, joint)
@@ -465,7 +465,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Puts springs behind those that turn what they hang on, or their colliders.
+    /// Sorts springs after those that move them, or their colliders.
     fn order_springs(&mut self) {
         let mut all = core::mem::take(&mut self.rig.springs);
         all.sort_by_key(|spring| spring.joint);
@@ -493,7 +493,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Per joint: the nearest one from it upward that is meant.
+/// For each joint: the nearest matching one upwards, including itself.
 fn holders(skeleton: &Skeleton, is_meant: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> = Vec::new();
     for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -503,7 +503,7 @@ fn holders(skeleton: &Skeleton, is_meant: impl Fn(usize) -> bool) -> Vec<Option<
     found
 }
 
-/// The nearest joint above one that is meant.
+/// The nearest matching joint above one.
 fn held_above(skeleton: &Skeleton, holder: &[Option<usize>], joint: usize) -> Option<usize> {
     let parent = skeleton.joints().get(joint)?.parent?;
     holder.get(parent.index()).copied().flatten()

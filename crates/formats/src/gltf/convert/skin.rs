@@ -104,7 +104,7 @@ pub(super) struct Influences {
 }
 
 impl Influences {
-    /// Hangs every vertex on one joint.
+    /// Binds every vertex to one joint.
     pub(super) fn rigid(vertices: usize, joint: JointIndex) -> Self {
         let start = (0..=u32::try_from(vertices).unwrap_or(u32::MAX)).collect();
         let list = vec![BindInfluence { joint, weight: 1.0, offset: 0 }; vertices];
@@ -120,9 +120,9 @@ impl Influences {
 
 /// Sets the weights of a primitive, leaving out zeros.
 ///
-/// Weights that do not sum to 1 break the format's rule. They are scaled to it, and a vertex without any weight hangs on its first
-/// joint, as viewers of the format do: so a file looks here as it does there. Weights of joints that the skin does not have are left
-/// out. All are warnings.
+/// Weights that do not sum to 1 violate the format. They are scaled to 1, and a vertex without any
+/// weight follows its first joint, as in other viewers. Weights of joints that the skin does not
+/// have are dropped. All of these cause warnings.
 pub(super) fn read_influences(
     geometry: &Geometry,
     skin: &Skin,

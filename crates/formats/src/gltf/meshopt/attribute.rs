@@ -32,7 +32,8 @@ pub(super) fn decode(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8
     let (first, channels) = tail.split_at_checked(stride).unwrap_or_default();
     let mut last = first.to_vec();
     let block = ((BLOCK_BYTES / stride) & !(GROUP - 1)).min(BLOCK_ELEMENTS);
-    // Each block has at least a byte for every 1024 of its output: the size of the output is held to the size of the stream.
+    // Each block has at least one byte per 1024 of its output, which limits the size of the output
+    // by that of the stream.
     let least = count.div_ceil(block).saturating_mul(stride / 4);
     if data < least {
         return Err(format!("{count} elements in {} bytes", bytes.len()));
@@ -138,7 +139,7 @@ fn decode_bytes(input: &mut Input, bytes: &mut [u8], widths: [u8; 4]) -> Result<
     Ok(())
 }
 
-/// Values of 1, 2 or 4 bits; where all bits are set, the byte follows behind the group.
+/// Values of 1, 2 or 4 bits; if all bits are set, the byte follows after the group.
 fn decode_group(input: &mut Input, group: &mut [u8], width: u8) -> Result<(), String> {
     let packed = input.take(GROUP * usize::from(width) / 8)?;
     let (per_byte, most) = (8 / width, u8::MAX >> (8 - width));

@@ -1,4 +1,4 @@
-//! Filters: decoded elements become normals, rotations, floats and colours, in place.
+//! Filters: decoded elements are converted to normals, rotations, floats and colours, in place.
 
 /// Conversion of decoded elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

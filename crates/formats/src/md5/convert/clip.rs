@@ -142,7 +142,7 @@ fn check_channels(file: &AnimFile<'_>, names: &[String]) -> Result<Vec<Channel>,
     Ok(channels)
 }
 
-/// Joints may share the numbers of a frame; their keys are counted before they are expanded.
+/// Joints may use the same numbers of a frame, so their keys are counted before they are expanded.
 fn check_keys(file: &AnimFile<'_>, bytes: usize, options: &LoadOptions) -> Result<(), Md5Error> {
     let limit = options.limits.max_keys(bytes);
     let moving = |bits: [u32; 3]| {

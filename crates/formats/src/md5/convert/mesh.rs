@@ -94,7 +94,8 @@ fn bind_transform(line: &JointLine<'_>, name: &str, long: &mut LongRotations) ->
     )
 }
 
-/// Checks that the influences of all vertices, shared ones counted each time, stay within the limit: before they are expanded.
+/// Checks before expansion that the influences of all vertices, counting common ones each time,
+/// stay within the limit.
 fn check_influences(
     file: &MeshFile<'_>,
     bytes: usize,

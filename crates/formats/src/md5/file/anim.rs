@@ -40,7 +40,7 @@ pub(in crate::md5) struct AnimFile<'a> {
     /// As many as joints.
     pub(in crate::md5) base_frame: Vec<BaseLine>,
     pub(in crate::md5) rate_hz: f64,
-    /// Numbers a frame.
+    /// Number of values per frame.
     pub(in crate::md5) component_count: usize,
     /// In the order of their indices; at least one.
     pub(in crate::md5) frames: Vec<FrameBlock>,
@@ -223,7 +223,7 @@ fn read_hierarchy<'a>(
     Ok((opened, joints))
 }
 
-/// The place of a list of boxes, and their lower and upper corners.
+/// The position of a list of boxes, and their lower and upper corners.
 type Boxes = (SourcePosition, Vec<[[f64; 3]; 2]>);
 
 /// Reads the box of each frame: `( x y z ) ( x y z )`. None if one is lost.

@@ -19,16 +19,16 @@ pub(super) struct Slots<T> {
     header: &'static str,
     /// None if the header is missing.
     declared: Option<Count>,
-    /// The largest number of lines that the rest of the file may hold.
+    /// The maximum number of lines that the rest of the file may contain.
     room: usize,
     /// Lines with indices in order, as in nearly all files.
     lines: Vec<T>,
-    /// Those that come before one with a lower index.
+    /// Lines that come before one with a lower index.
     early: BTreeMap<usize, T>,
 }
 
 impl<T> Slots<T> {
-    /// Takes the count behind `header`. `line_bytes` is the least that one line takes in a file.
+    /// Takes the count after `header`. `line_bytes` is the minimum size of a line in a file.
     ///
     /// A count larger than the rest of the file can contain is ignored, with a warning, so that
     /// allocation is safe from here on.
@@ -128,7 +128,8 @@ impl<T> Slots<T> {
         }
     }
 
-    /// All lines by index, those that are missing where the block ends at `end` as holes, with a warning; `cost` says what they cost.
+    /// All lines by index, with holes for those missing at the end of the block, `end`, and a
+    /// warning; `cost` describes the consequence.
     pub(super) fn finish(
         mut self,
         reader: &mut Reader<'_>,

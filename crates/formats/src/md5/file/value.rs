@@ -1,4 +1,4 @@
-//! Tokens become the values that a line needs, and counts of lines are held against the header.
+//! Converts tokens to the values of a line, and checks counts of lines against the header.
 
 use super::{Count, DEFAULT_RATE_HZ, MAX_COORDINATE, MAX_RATE_HZ, Reader};
 use crate::decide_plain_rate;
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Skips the rest of the line of `token` and returns the token behind it.
+    /// Skips the rest of the line of `token` and returns the next token.
     pub(super) fn token_after_line(&mut self, token: &Token<'a>) -> Result<Token<'a>, Md5Error> {
         if token.position.line == self.lexer.line() {
             self.lexer.skip_to_line_end();
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A whole number of at most [`MAX_WHOLE`] in size.
+    /// An integer of at most [`MAX_WHOLE`] in size.
     pub(super) fn whole(&mut self, expected: &str) -> Result<(i64, SourcePosition), Md5Error> {
         let token = self.token;
         let value = match token.kind {
@@ -191,7 +191,7 @@ impl<'a> Reader<'a> {
         Ok((value, token.position))
     }
 
-    /// A whole number that is not negative.
+    /// A non-negative integer.
     pub(super) fn count(&mut self, expected: &str) -> Result<Count, Md5Error> {
         let (value, at) = self.whole(expected)?;
         let value = usize::try_from(value).map_err(|_| Md5Error::Range {
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         Ok(Count { value, at })
     }
 
-    /// A whole number that is not negative and fits a `u32`, as every index of a file below 4 GiB does.
+    /// A non-negative integer that fits a `u32`, like every index of a file below 4 GiB.
     pub(super) fn index(&mut self, expected: &str) -> Result<(u32, SourcePosition), Md5Error> {
         let count = self.count(expected)?;
         let index = u32::try_from(count.value).map_err(|_| Md5Error::Range {

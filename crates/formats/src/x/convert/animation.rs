@@ -16,7 +16,7 @@ use tintype_model::{
     is_same_rotation,
 };
 
-/// Gaps between keys that differ by less than this share are even.
+/// Gaps between keys are even if they differ by less than this fraction.
 const EVEN_SHARE: f64 = 1.0e-3;
 
 /// Makes a clip of each set.

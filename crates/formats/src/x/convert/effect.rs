@@ -1,7 +1,9 @@
-//! `EffectInstance`: the parameters of a shader that this program does not run, as far as their names say what they are.
+//! `EffectInstance`: the parameters of a shader that this program does not run, interpreted by
+//! their names.
 //!
-//! Names are compared without case, and anywhere in the name: `Diffuse`, `MaterialDiffuseColor` and `g_vDiffuse` are one. Of
-//! two parameters for one purpose the first counts. All others are passed over.
+//! Names are matched ignoring case, anywhere in the name: `Diffuse`, `MaterialDiffuseColor` and
+//! `g_vDiffuse` are the same. If there are two parameters for one purpose, the first counts. All
+//! others are ignored.
 
 use super::part::{Budget, parts};
 use super::values::Values;
@@ -56,7 +58,7 @@ impl Textures {
     }
 }
 
-/// Reads what all effects of a material say.
+/// Reads all effects of a material.
 ///
 /// # Errors
 /// [`XError::Limit`] if references make it endless work.

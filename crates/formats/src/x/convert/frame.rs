@@ -29,7 +29,8 @@ impl Frames {
 
 /// Builds the skeleton and finds the joint of each mesh.
 ///
-/// A frame or a mesh outside of all frames that a frame refers to is in that frame only; one within a frame is there too.
+/// A frame or a mesh outside of all frames that a frame refers to belongs only to that frame; one
+/// inside a frame belongs to both.
 ///
 /// # Errors
 /// [`XError`] if there are too many frames.
@@ -61,7 +62,7 @@ pub(super) fn build_frames(
     build.finish()
 }
 
-/// The templates of what a frame may hold.
+/// The templates of a frame's contents.
 const PLACED: [&str; 4] = ["Frame", "Mesh", "PatchMesh", "PatchMesh9"];
 
 /// The frames and meshes at the top level that frames refer to.

@@ -86,9 +86,10 @@ pub(super) fn sorted<T: Copy>(mut keys: Keys<T>, deadline: &Deadline) -> Result<
     Ok(kept)
 }
 
-/// Scale, rotation, and whether the axes are so far from right angles that these two are only the nearest.
+/// Scale, rotation, and true if the axes are so far from perpendicular that these two are only
+/// approximate.
 ///
-/// A mirror turns the sign of the scale along x, always, so that neighbouring keys agree.
+/// Mirroring always negates the scale along x, so that neighbouring keys agree.
 pub(super) fn taken_apart(linear: Mat3) -> (Vec3, Quat, bool) {
     let mirrored = linear.determinant() < 0.0;
     let axes = Mat3::from_cols(

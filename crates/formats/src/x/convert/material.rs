@@ -159,7 +159,7 @@ fn read_material(
     })
 }
 
-/// An sRGB colour in linear light; what is beyond 0..=1 is held to it.
+/// An sRGB colour in linear light, clamped to 0..=1.
 fn linear(encoded: [f64; 3]) -> LinearRgb {
     #[expect(clippy::cast_possible_truncation, reason = "0..=1")]
     let [r, g, b] = encoded.map(|part| linear_part(part as f32));

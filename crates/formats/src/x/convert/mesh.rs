@@ -213,7 +213,7 @@ fn build_mesh(
     }
     let positions = &file.positions;
 
-    // 3. Triangles; the corners' order is turned over for our handedness.
+    // 3. Triangles; the corner order is reversed for our handedness.
     let influences = file.skin.influences.len();
     if patch_of.is_none() {
         let of_corners = faces.corners.iter().map(|&vertex| file.influences(vertex as usize).len());

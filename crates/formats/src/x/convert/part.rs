@@ -1,7 +1,8 @@
 //! Children of an object, written in it or referred to.
 //!
-//! `{ name }` and `{ name <guid> }` refer to an object, anywhere in the file. Where an object of a certain kind
-//! belongs, one of that kind is meant: a frame and its mesh often have one name.
+//! `{ name }` and `{ name <guid> }` refer to an object, anywhere in the file. If an object of a
+//! certain kind is expected, one of that kind is meant: a frame and its mesh often have the same
+//! name.
 
 use crate::x::error::XError;
 use crate::x::tree::{Child, Document, Object, ObjectIndex, Reference};
@@ -21,7 +22,7 @@ pub(super) fn all(document: &Document) -> impl Iterator<Item = ObjectIndex> + '_
     })
 }
 
-/// The objects of these templates that another contains or refers to.
+/// The objects of these templates that another one contains or refers to.
 pub(super) fn parts<'d>(
     document: &'d Document,
     parent: ObjectIndex,
@@ -40,7 +41,7 @@ pub(super) fn part(
     parts(document, parent, &[template]).next()
 }
 
-/// The object that a child is, if its template is one of these.
+/// The object of a child, if its template is one of these.
 pub(super) fn meant(document: &Document, child: &Child, templates: &[&str]) -> Option<ObjectIndex> {
     match child {
         Child::Object(index) => is_one_of(document.object(*index), templates).then_some(*index),

@@ -88,7 +88,7 @@ impl PatchKind {
 /// The surface of patches.
 #[derive(Default)]
 pub(super) struct Surface {
-    /// For each vertex, control points and their shares.
+    /// For each vertex, control points and their weights.
     shares: Vec<Vec<(u32, f32)>>,
     /// Triangles.
     pub(super) faces: Faces,
@@ -99,7 +99,8 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// Cuts patches into triangles. Patches that share a row of control points share the vertices there.
+    /// Cuts patches into triangles. Patches with a common row of control points use the same
+    /// vertices there.
     pub(super) fn of(
         patches: &Faces,
         kind: PatchKind,
@@ -180,7 +181,7 @@ impl Surface {
     }
 }
 
-/// The weights of the control points of a curve at a place from 0 to 1.
+/// The weights of the control points of a curve at a parameter from 0 to 1.
 fn weights(basis: Basis, degree: usize, t: f32) -> [f32; MAX_DEGREE + 1] {
     if basis == Basis::CatmullRom {
         let (square, cube) = (t * t, t * t * t);
@@ -236,7 +237,7 @@ fn triangle_spiral(degree: usize) -> Vec<[usize; 2]> {
     let mut places = Vec::new();
     let (mut ring, mut side) = (0, degree);
     loop {
-        // The third power begins at its largest.
+        // The third power begins at its maximum.
         places.extend((0..side).map(|step| [ring + step, ring]));
         places.extend((0..side).map(|step| [ring + side - step, ring + step]));
         places.extend((0..side).map(|step| [ring, ring + side - step]));

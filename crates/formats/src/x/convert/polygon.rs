@@ -11,7 +11,7 @@ pub(super) struct Faces {
     /// Start of each polygon; one entry more than polygons.
     pub(super) start: Vec<usize>,
     pub(super) corners: Vec<u32>,
-    /// Polygons without corners because one of them is not there.
+    /// Polygons emptied because of a missing corner.
     pub(super) left_out: usize,
 }
 

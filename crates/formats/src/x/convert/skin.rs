@@ -38,8 +38,8 @@ impl Skin {
 
 /// Reads the weights of a mesh; its frame is the joint `own`.
 ///
-/// Weights of 0 are dropped. What hangs on a joint that no frame has, and a vertex without any weight, stays on the frame of
-/// the mesh. `XSkinMeshHeader` is not needed.
+/// Weights of 0 are dropped. Weights of a joint without a frame, and vertices without any weight,
+/// stay on the frame of the mesh. `XSkinMeshHeader` is not needed.
 ///
 /// # Errors
 /// [`XError::TimedOut`].

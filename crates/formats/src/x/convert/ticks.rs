@@ -19,7 +19,7 @@ use tintype_model::{FileRepair, Warning};
 const MAX_TICKS: f64 = 4800.0;
 /// Ticks a second where keys are frames.
 const FRAME_TICKS: f64 = 30.0;
-/// Keys that are, by the median, at least this far apart are in ticks of 3ds Max.
+/// Keys whose median distance is at least this are in ticks of 3ds Max.
 const FAR_APART: f64 = 80.0;
 
 /// Ticks per second, and the side that decided them.

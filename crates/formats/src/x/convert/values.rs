@@ -52,7 +52,7 @@ impl<'d> Values<'d> {
         }
     }
 
-    /// Before so many values are taken: checks the deadline now and then.
+    /// Called before this many values are taken: checks the deadline now and then.
     #[inline]
     pub(super) fn before(&mut self, values: usize) -> Result<(), TimedOut> {
         self.watch.take(values)
@@ -129,7 +129,7 @@ impl<'d> Values<'d> {
         number.map_or(0, |number| (number as i64) as u32)
     }
 
-    /// A whole number from 0.
+    /// A non-negative integer.
     pub(super) fn whole(&mut self, what: &str) -> Result<usize, XError> {
         let number = match self.object.values.get(self.at) {
             Some(Value::Whole(number)) => usize::try_from(*number).ok(),

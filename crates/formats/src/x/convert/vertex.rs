@@ -1,6 +1,7 @@
 //! Attributes packed into words: `DeclData` and `FVFData`.
 //!
-//! Both hold, for each vertex of their mesh, a run of 32-bit words; a number among them is the bits of a float, in text too.
+//! Both contain, for each vertex of their mesh, a run of 32-bit words; a number among them is the
+//! bits of a float, in text too.
 
 use super::values::Values;
 use crate::x::error::XError;
@@ -98,7 +99,7 @@ pub(super) fn read_declaration(
 
 /// Reads an `FVFData`: flags, then words.
 ///
-/// Positions are always in the mesh, whatever the flags say.
+/// Positions are always in the mesh, whatever the flags state.
 pub(super) fn read_flexible(
     document: &Document,
     index: ObjectIndex,

@@ -13,7 +13,7 @@ use tintype_model::{Clip, ClipOptions, JointIndex, Model, MorphTrack, Tracks};
 const SCALE_TOLERANCE: f32 = 1.0e-3;
 /// Bones between this many times and one part in as many of the model's length are the same bones.
 const LENGTH_RATIO: f32 = 1.25;
-/// So many bones must agree on another length: one or two may be meant to stretch.
+/// This many bones must agree on another length: one or two may stretch on purpose.
 const BONES_THAT_TELL: usize = 5;
 /// A factor beyond this, in either direction, is not another build of the same figure.
 const UNAPPLIED_RATIO: f32 = 10.0;
@@ -119,7 +119,8 @@ fn beside_model(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Ve
     problems
 }
 
-/// The median of how much longer bones are in the first pose of the clip than in the model, where it is far from 1.
+/// The median ratio of bone lengths between the first pose of the clip and the model, if it is far
+/// from 1.
 fn other_size(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Option<Problem> {
     let pose = sample_clip(&model.skeleton, clip, binding, clip.start_s);
     let driving: Vec<bool> = binding.driving_joints().map(|joint| joint.is_some()).collect();

@@ -1,4 +1,4 @@
-//! A problem, its sentence and its places.
+//! A problem, its sentence and its locations.
 
 use super::kind::{Kind, Severity, Words};
 use serde::Serialize;
@@ -12,11 +12,11 @@ pub struct Problem {
     pub severity: Severity,
     /// Number of vertices, triangles, joints… that have it.
     pub count: usize,
-    /// Of how many.
+    /// The total number.
     pub of: usize,
     /// One sentence with the counts.
     pub message: String,
-    /// The first location, in words; empty where the sentence says it.
+    /// The first location, in words; empty if the sentence contains it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub first: String,
     /// Advice.

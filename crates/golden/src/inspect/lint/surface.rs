@@ -199,7 +199,7 @@ fn is_flat([a, b, c]: [Vec3; 3]) -> bool {
         (b - a).length(),
         tintype_model::math::max((c - b).length(), (a - c).length()),
     );
-    // Twice the area is the longest side times the height upon it.
+    // Twice the area is the longest side times its height.
     (b - a).cross(c - a).length() <= longest * longest * FLAT_SHARE
 }
 

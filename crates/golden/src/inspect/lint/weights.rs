@@ -106,7 +106,8 @@ pub(super) fn check(
     problems
 }
 
-/// Largest distance between the bind positions that the influences of a vertex give; small weights are ignored.
+/// Largest distance between the bind positions from the influences of a vertex; small weights are
+/// ignored.
 fn spread(mesh: &Mesh, run: core::ops::Range<usize>, bind: &[Affine3]) -> f32 {
     let mut bounds = Aabb::EMPTY;
     for influence in

@@ -25,7 +25,7 @@ pub(in crate::record) struct Edits {
     pub rounding: Vec<Finding>,
     /// Names and orders.
     pub words: Vec<Finding>,
-    /// Files that are spelled otherwise and hold the same.
+    /// Files that differ only in spelling.
     pub spelled: Vec<String>,
     /// True if the content of the models is kept and changed only by rounding or order, so that
     /// digests of poses and meshes differ without meaning.

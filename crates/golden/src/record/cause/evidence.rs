@@ -12,7 +12,7 @@ pub enum Evidence {
     More(usize),
     /// A change without effect, or files.
     Note(Finding),
-    /// An edit behind its stage.
+    /// An edit after its stage.
     Told(Finding),
     /// An edit that equal pixels do not show.
     Unseen(Finding),

@@ -219,7 +219,8 @@ fn parent_of(joints: &[JointRecord], index: usize) -> Option<&JointRecord> {
     usize::try_from(joints[index].parent).ok().and_then(|parent| joints.get(parent))
 }
 
-/// A joint on its parent, in model space for a root; in the units of the parent, so that what hangs on a joint that is scaled stays.
+/// A joint relative to its parent, in model space for a root; in the units of the parent, so that
+/// children of a scaled joint stay.
 fn local(joints: &[JointRecord], index: usize) -> Rigid {
     let joint = wide(&joints[index]);
     let Some(parent) = parent_of(joints, index) else { return joint };

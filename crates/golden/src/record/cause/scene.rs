@@ -33,7 +33,8 @@ pub(super) fn values(
     found
 }
 
-/// A subject of the older record with the values of today where these name files by other paths that hold the same.
+/// A subject of the older record with the current values where these name files of the same content
+/// by other paths.
 fn in_place(known: &Subject, old: &FrameRecord, subject: &Subject, new: &FrameRecord) -> Subject {
     let by_content = |value: &str, record: &FrameRecord| {
         let files = record.assets.iter();
@@ -56,7 +57,7 @@ fn say(kind: Kind, of: &Subject) -> Finding {
     Finding::new(Stage::Scene, kind, subject_of(of))
 }
 
-/// The values of a subject that came or went: two lights that are new may be two changes.
+/// The values of an added or removed subject: two new lights may be two changes.
 fn values_of(subject: &Subject) -> Option<Value> {
     let value = |(key, value): &(String, String)| format!("{key} {value}");
     let is_told = subject.surface().is_none() && !subject.values.is_empty();
@@ -246,7 +247,7 @@ fn change(of: &Subject, key: &str, was: Option<String>, is: Option<String>) -> F
 /// Keys of linear colours.
 const LIGHTS: [&str; 4] = ["color", "sky", "ground", "ambient"];
 
-/// The growth of a colour in percent, if all of its channels grew by one factor.
+/// The growth of a colour in percent, if all of its channels grew by the same factor.
 fn brightness(before: Vec3, now: Vec3) -> Option<f64> {
     let ([r, g, b], now) = (before.to_array().map(f64::from), now.to_array().map(f64::from));
     let factor = (now[0] + now[1] + now[2]) / (r + g + b);

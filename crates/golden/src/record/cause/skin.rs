@@ -89,7 +89,7 @@ fn of_instance(
         let [was, is] = [before, now].map(|own| Value::count(own.meshes.len()));
         return alone(found.from_to(was, is));
     }
-    // A mesh that moved says more than one that only shades otherwise.
+    // A mesh that moved is more informative than one that only shades differently.
     let pairs: Vec<(&MeshRecord, &MeshRecord)> = before.meshes.iter().zip(&now.meshes).collect();
     let differs = |other: fn(&MeshRecord, &MeshRecord) -> bool| {
         pairs.iter().position(|(old, new)| other(old, new))

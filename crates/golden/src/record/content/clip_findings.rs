@@ -73,7 +73,7 @@ fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
     if !has_other_keys || (length - to_length).abs() > 1e-6 * larger(length, 1e-3) {
         return None;
     }
-    // A program that leaves out keys does so in most tracks.
+    // Key reduction affects most tracks.
     let pairs = || before.iter().zip(&now).filter(|(before, _)| **before > 1);
     let are_most = pairs().filter(|pair| is_other(*pair)).count() * 2 > pairs().count();
     let is_same = is_same_motion(&old.motion, &new.motion);
@@ -166,7 +166,7 @@ fn has_other_times(old: &Sums, new: &Sums, clip: &ClipContent) -> bool {
     !new.is_same(old) && !new.is_rounded(old, larger(clip.seconds[1].abs(), 1e-3), None)
 }
 
-/// `still` says of a track of either side that it moves no joint that matters.
+/// `still` is true for a track of either side that moves no relevant joint.
 fn of_tracks(
     old: &ClipContent,
     new: &ClipContent,
@@ -232,7 +232,7 @@ fn of_tracks(
             Moved::Yes(weight, own) => moved.push((weight, own)),
         }
     }
-    // The largest leads.
+    // The largest comes first.
     moved.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     found.extend(moved.into_iter().flat_map(|(_, own)| own));
     if !rounded.is_empty() {
@@ -483,7 +483,7 @@ fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
     let target = |kind, name: &str| say(kind, Subject::named(Element::Target, name));
     let pairs = weight_pairs(old, new);
     let letter = |clip: &ClipContent, place: usize| clip.weight_courses.chars().nth(place);
-    // One that stands still shows in the pose.
+    // A constant one shows in the pose.
     let is_moving = |clip: &ClipContent, place: usize| letter(clip, place) != Some('-');
     let gone = pairs.gone.iter().filter(|&&gone| is_moving(old, gone));
     let gone = gone.map(|&gone| target(Kind::Left, &old.weights[gone].0));

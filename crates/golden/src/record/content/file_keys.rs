@@ -13,7 +13,7 @@ use tintype_model::math::larger;
 /// the findings.
 pub(super) type OfJoints = BTreeMap<String, (f64, Vec<Finding>)>;
 
-/// Compares the keys of two clips; `partner` gives the old name of a joint.
+/// Compares the keys of two clips; `partner` maps a joint to its old name.
 pub(super) fn findings(
     [old, new]: [&ClipContent; 2],
     partner: &dyn Fn(&str) -> Option<String>,
@@ -56,7 +56,7 @@ pub(super) fn joints(clip: &ClipContent) -> BTreeSet<&str> {
     clip.file_keys.iter().map(|keys| keys.joint.as_str()).collect()
 }
 
-/// Adds a finding; amounts of several axes at one place are one.
+/// Adds a finding; amounts of several axes at one place are combined.
 fn merge(all: &mut Vec<Finding>, told: Finding) {
     let is_alike = |known: &&mut Finding| {
         let amounts = [&**known, &told].map(|one| !one.by.is_empty());
@@ -132,7 +132,7 @@ fn of_keys(old: Option<&KeysContent>, new: Option<&KeysContent>, size: f64) -> V
     found
 }
 
-/// The time of the only key that came or went.
+/// The time of the only added or removed key.
 fn lone_time(old: &KeysContent, new: &KeysContent) -> Option<f64> {
     let [before, now] = [old, new].map(|keys| keys.times.total(0).first().copied());
     let (by, count) = (now? - before?, old.values.count.abs_diff(new.values.count));

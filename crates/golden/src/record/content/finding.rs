@@ -1,4 +1,4 @@
-//! The weight of a difference of the content, and its place among keys.
+//! The weight of a difference of the content, and its position among keys.
 
 use super::sums::Sums;
 use tintype_compare::finding::{Element, Finding, Kind, Subject};
@@ -6,7 +6,7 @@ use tintype_compare::finding::{Element, Finding, Kind, Subject};
 /// Weight of a finding: a lower one is named first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::record) enum Rank {
-    /// A form of the numbers that changes all of them a little: quantized meshes.
+    /// A representation that changes all numbers a little: quantized meshes.
     Form,
     /// Rate, ticks, keys and duration of a clip, which affect all joints.
     Time,

@@ -150,7 +150,7 @@ pub(super) fn triangles(old: &MeshContent, new: &MeshContent) -> Option<Finding>
     })
 }
 
-/// Polygons that are turned over, or have other corners, of as many as before.
+/// Polygons that are reversed, or have other corners, with an unchanged total.
 pub(super) fn polygons(old: &MeshContent, new: &MeshContent) -> Option<Finding> {
     let (before, now) = (&old.lists.corners, &new.lists.corners);
     if before.count != now.count || before.is_same(now) {

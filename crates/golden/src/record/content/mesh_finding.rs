@@ -1,4 +1,4 @@
-//! Findings about meshes, as all of their comparisons make them.
+//! Findings about meshes, common to all of their comparisons.
 
 use super::model_content::{MeshContent, MeshJoint};
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject};

@@ -45,13 +45,13 @@ pub struct MeshContent {
     pub shader: String,
     /// Sums of its lists.
     pub lists: MeshLists,
-    /// A character for each so many vertices, the same as long as they are unchanged.
+    /// A character for each group of vertices, the same as long as they are unchanged.
     pub vertex_marks: String,
-    /// A character for each so many triangles.
+    /// A character for each group of triangles.
     pub triangle_marks: String,
     /// Number of elements of a mark.
     pub stride: u32,
-    /// Digest of the triangles with all that their corners hold, in any order.
+    /// Digest of the triangles with all values at their corners, in any order.
     pub surface: Option<u64>,
     /// The grid step of its positions, if it is quantized.
     pub grid: Option<f32>,
@@ -109,7 +109,7 @@ pub struct ClipContent {
     pub tracks: Vec<TrackContent>,
     /// The weights of morph targets, by joint and name.
     pub weights: Vec<(String, Sums)>,
-    /// A letter for the course of each of these.
+    /// A letter for the interpolation of each of these.
     pub weight_courses: String,
     /// Its motion over time, independent of its keys; empty if it has none, or if keys are too
     /// dense.
@@ -133,7 +133,7 @@ pub struct KeysContent {
     pub values: Sums,
     /// Their tangents, in and out: seconds and values.
     pub tangents: Sums,
-    /// A letter for the course behind each but the last, or one for all.
+    /// A letter for the interpolation after each but the last, or one for all.
     pub courses: String,
 }
 
@@ -157,7 +157,7 @@ pub struct TrackContent {
     pub times: [Sums; 3],
     /// Letters for the course of each between its keys.
     pub courses: String,
-    /// Tangents of each, two a key.
+    /// Tangents of each, two per key.
     pub tangents: [Sums; 3],
 }
 

@@ -1,4 +1,5 @@
-//! Vertices and faces of a mesh as its file numbers them: control points and polygons, where it has these.
+//! Vertices and faces of a mesh as numbered by its file: control points and polygons, if it has
+//! these.
 
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::{FileShape, Mesh};
@@ -77,7 +78,7 @@ impl Polygons {
             outline.points.extend(points);
             let [a, b, c] = points;
             for (from, to) in [(a, b), (b, c), (c, a)] {
-                // An edge that two triangles share is within the polygon.
+                // An edge used by two triangles is inside the polygon.
                 if !outline.edges.remove(&(to, from)) {
                     outline.edges.insert((from, to));
                 }

@@ -280,7 +280,7 @@ fn first_bits(hash: &blake3::Hash) -> u64 {
     hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
 }
 
-/// The lists of a mesh that hold something of each vertex.
+/// The lists of a mesh with data for each vertex.
 #[expect(clippy::cast_precision_loss, reason = "indices below 2^24 are exact, others nearly")]
 fn lists_of_vertices(mesh: &Mesh, normals_of: &[u32], normals: &[Vec3]) -> MeshLists {
     let count = mesh.file_vertex_count();
@@ -306,7 +306,8 @@ fn lists_of_vertices(mesh: &Mesh, normals_of: &[u32], normals: &[Vec3]) -> MeshL
     }
 }
 
-/// The lists of a mesh of polygons: what their corners hold, by control points, and the polygons themselves.
+/// The lists of a mesh of polygons: the data of their corners, by control points, and the polygons
+/// themselves.
 fn lists_of_corners(mesh: &Mesh, polygons: &Polygons, normals: &[Vec3]) -> MeshLists {
     let at = |list: &[Vec2]| -> Vec<(i64, [f32; 2])> {
         let corners = polygons.corners.iter();

@@ -48,7 +48,7 @@ pub(super) fn offsets(
             found.push((weight, one));
         }
     }
-    // The largest leads.
+    // The largest comes first.
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let of_rounded = within(new, Kind::Rounded, Element::OffsetMatrix);
     let rounded = (!rounded.is_empty()).then(|| of_rounded.elements(rounded));

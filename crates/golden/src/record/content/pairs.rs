@@ -1,4 +1,4 @@
-//! Pairs of things of two lists: by name, then by content, then by place.
+//! Pairs of items of two lists: by name, then by content, then by position.
 
 /// Pairs of two lists, and the items without a partner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use tintype_model::math::{Affine3, Mat3, max};
 use tintype_model::{Clip, Model};
 
-/// Factors of the numbers of a matrix: two independent sums, so that poses of joints do not cancel.
+/// Factors of the numbers of a matrix: two independent sums, so that poses of joints do not cancel
+/// out.
 const FACTORS: [[f64; 12]; 2] = [
     [0.83, -0.47, 0.61, 0.29, 0.97, -0.73, -0.53, 0.37, 0.89, 0.67, -0.59, 0.79],
     [-0.41, 0.71, 0.43, -0.91, 0.31, 0.57, 0.87, -0.63, 0.49, 0.51, 0.93, -0.69],
@@ -12,7 +13,8 @@ const FACTORS: [[f64; 12]; 2] = [
 
 /// Turns poses of a model into numbers.
 pub(crate) struct PoseNumber {
-    /// The joints that pull vertices or that the clip moves. A joint above them shows in their places.
+    /// The joints that pull vertices or that the clip moves. A joint above them shows in their
+    /// positions.
     joints: Vec<usize>,
     /// The largest distance of a joint from the origin in the bind pose.
     size: f32,

@@ -131,8 +131,9 @@ pub(super) fn matters(model: &ModelContent, joint: usize) -> bool {
     (joint..model.joints.len()).any(|index| is_below(index) && is_used(&model.joints[index].name))
 }
 
-/// The joints that were edited. A file that places joints in model space changes those alone; one that places them on their
-/// parents carries the joints below along: the smaller explanation is the edit.
+/// The joints that were edited. A file that places joints in model space changes only those; one
+/// that places them relative to their parents moves the descendants too: the smaller explanation is
+/// the edit.
 fn moved(
     old: &ModelContent,
     new: &ModelContent,
@@ -200,7 +201,7 @@ fn moved(
         one.kind = movement(&one);
         one.more = if is_local { carried(b) } else { 0 };
         one.property = (!new.clips.is_empty()).then(|| BIND.to_owned());
-        // The largest leads.
+        // The largest comes first.
         let stretched = ratio.iter().map(|ratio| (ratio - 1.0).abs()).fold(0.0, larger);
         let weight = larger(turned_deg / 90.0, larger(slid / size, stretched));
         found.push((weight, one));

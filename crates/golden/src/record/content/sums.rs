@@ -219,7 +219,7 @@ impl Sums {
                 return each(&whole);
             }
         }
-        // Two changes explain any sums, so they come last.
+        // Two changes can explain any sums, so they come last.
         if let [a, b] = *set
             && let Some(by) = two_of(&by, a, b)
         {
@@ -248,7 +248,8 @@ impl Sums {
     }
 }
 
-/// Adds a number: five bits a letter, lowest first, with one that says whether another follows; the lowest bit of all is the sign.
+/// Adds a number: five bits per letter, lowest first, with one bit for continuation; the lowest bit
+/// of all is the sign.
 fn push_number(value: i64, text: &mut String) {
     let mut left = (value << 1 ^ value >> 63).cast_unsigned();
     while left > 31 {

@@ -1,4 +1,4 @@
-//! One factor of all lengths of a model, as another unit gives it.
+//! A common factor of all lengths of a model, as from another unit.
 
 use super::model_content::{ClipContent, JointContent, MeshContent, ModelContent};
 use super::sums::Sums;

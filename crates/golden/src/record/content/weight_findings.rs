@@ -141,7 +141,7 @@ impl Changes<'_> {
             }
         }
         all.extend(groups.into_iter().map(|(vertices, mut changes)| {
-            // The largest leads, and of equal ones the one that is lower.
+            // The largest comes first, and of equal ones the lower one.
             let weight = |by: f64| ((by.abs() * 1e5).round(), -by);
             changes.sort_by(|(_, a), (_, b)| {
                 let (a, b) = (weight(*a), weight(*b));

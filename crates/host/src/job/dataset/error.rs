@@ -1,4 +1,4 @@
-//! Reasons why a data set is not whole.
+//! Reasons why a data set is incomplete.
 
 use crate::OutputError;
 use crate::job::discover::DiscoverError;
@@ -9,7 +9,7 @@ use tintype_framing::TurntableError;
 use tintype_render::asset::AssetError;
 use tintype_scene::{FrameList, SceneErrors};
 
-/// Reason why a data set is not whole.
+/// Reason why a data set is incomplete.
 #[derive(Debug, Error)]
 pub enum DatasetError {
     /// The drawn values make no scene.
@@ -54,7 +54,7 @@ pub enum DatasetError {
         /// The pictures that were tried.
         attempts: u32,
     },
-    /// Something would be shown in place of what is missing.
+    /// A missing file would be shown as a substitute.
     #[error("--no-stand-ins: {warning}")]
     StandIn {
         /// The warning about it.
@@ -80,7 +80,7 @@ pub enum DatasetError {
         /// Another.
         second: u32,
     },
-    /// Samples are gone that were drawn.
+    /// Drawn samples have disappeared.
     #[error("{} of {count} are missing: {missing}; run it again", counted(missing.len(), "sample"))]
     Incomplete {
         /// The samples.

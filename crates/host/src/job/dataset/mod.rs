@@ -42,7 +42,7 @@ pub use error::DatasetError;
 
 /// Pictures of a sample that may be empty before it fails.
 const ATTEMPTS: u32 = 8;
-/// Largest file of labels that is read.
+/// Maximum size of a file of labels.
 const MAX_LABELS: u64 = MAX_TEXT_BYTES;
 /// The frame of the scene of a sample.
 const FRAME: FrameNumber = FrameNumber(0);
@@ -110,15 +110,15 @@ struct Planned {
     time_s: f64,
 }
 
-/// A sample that is there.
+/// An existing sample.
 struct Outcome {
     is_drawn: bool,
     warnings: Vec<Diagnostic>,
 }
 
 impl Dataset {
-    /// Draws the samples that are not up to date; then, if all of the set are there, the files of the whole. `done` is called for each
-    /// sample with whether it was drawn.
+    /// Draws the samples that are not up to date; then, if all of the set exist, writes the files
+    /// of the whole set. `done` is called for each sample, with true if it was drawn.
     ///
     /// # Errors
     /// [`DatasetError`]. Drawn samples stay, and another run resumes from there. The files of the
@@ -131,7 +131,7 @@ impl Dataset {
         let numbers: Vec<u32> = (0..self.recipe.count).collect();
         let part = self.shard.map_or(&numbers[..], |shard| shard.of(&numbers));
 
-        // 1. The samples by their models, so that one model is open at a time.
+        // 1. The samples by their models, so that only one model is open at a time.
         let mut of_models = vec![Vec::new(); models.len()];
         for &number in part {
             let draws = Draws::new(self.recipe.seed, number, 0);
@@ -169,7 +169,7 @@ impl Dataset {
             }
         }
 
-        // 3. The whole, from the files of all samples.
+        // 3. The whole set, from the files of all samples.
         report.missing = self.gather(&recipe)?;
         match &report.missing {
             Some(missing) if self.shard.is_none() => {
@@ -369,7 +369,7 @@ impl Dataset {
         !facts.files.is_empty() && facts.files.iter().all(is_same)
     }
 
-    /// Removes the files of the whole, before a file of a sample is replaced.
+    /// Removes the files of the whole set, before a file of a sample is replaced.
     fn remove_whole(&self) -> Result<(), OutputError> {
         for name in WHOLE {
             let path = self.folder.join(name);
