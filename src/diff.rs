@@ -95,7 +95,7 @@ pub struct PartDiff {
     pub pictures: Option<[Frame; 2]>,
 }
 
-/// Difference of two models with all of their clips.
+/// Difference of two models with all their clips.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ModelDiff {

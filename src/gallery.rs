@@ -110,7 +110,7 @@ impl Gallery {
     /// Writes the page that shows the pictures, `index.html`, to their folder.
     ///
     /// # Errors
-    /// [`ErrorKind::Write`] if it cannot be written, or a page of another program is there.
+    /// [`ErrorKind::Write`] if it cannot be written, or a page of another program exists.
     pub fn write_page(&self) -> Result<(), Error> {
         let written = refuse_foreign_page(&self.folder);
         let written = written.and_then(|()| self.pages.write_pages(&self.folder));

@@ -389,7 +389,7 @@ impl TestRun {
     /// `junit.xml` and `summary.md`.
     ///
     /// # Errors
-    /// [`ErrorKind::Write`] if a file cannot be written, or a page of another program is there.
+    /// [`ErrorKind::Write`] if a file cannot be written, or a page of another program exists.
     pub fn write_report(&self, folder: impl AsRef<Path>) -> Result<(), Error> {
         self.run.write_report(folder.as_ref(), &self.options).map_err(|error| unwritten(&error))
     }

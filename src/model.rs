@@ -18,7 +18,7 @@ use tintype_scene::{ClipWord, ClipWordError, SceneBuilder, decide_said_clip, rea
 
 pub use tintype_render::asset::MorphName;
 
-/// A model file with its skeleton, meshes and clips. Clones share the data.
+/// A model file with its skeleton, meshes and clips. Clones are cheap: they use the same data.
 ///
 /// ```
 /// use tintype::Model;

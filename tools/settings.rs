@@ -1,8 +1,9 @@
 //! Writes what follows from the declared settings into the files that are committed: types of Python and JavaScript, docs of Python, the
 //! list of options of JavaScript, and the tables of the pages.
 //!
-//! `cargo run --release --example settings` after a row of `crates/scene/src/setting/declared.rs` was changed. A part between two marks of a
-//! file is replaced, whole files are written again. A test finds files that do not follow the declaration.
+//! `cargo run --release --example settings` after a change of a row of
+//! `crates/scene/src/setting/declared.rs`. A part between two marks of a file is replaced, whole
+//! files are rewritten. A test finds files that do not follow the declaration.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -146,7 +147,7 @@ fn python_types() -> String {
     text
 }
 
-/// Views and channels are asked for with each frame in JavaScript, or not at all.
+/// Views and channels are requested with each frame in JavaScript, or not at all.
 fn of_javascript(door: Door) -> impl Iterator<Item = &'static Setting> {
     settings_of(door).filter(|setting| !setting.is_beside())
 }

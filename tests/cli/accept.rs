@@ -358,7 +358,7 @@ fn review_accepts_what_it_showed() -> Outcome {
             None => assert!(!stays && said.contains("1 accepted"), "{file}: {said}"),
         }
     }
-    // A file that somebody else overwrote meanwhile is not reverted.
+    // A file that another process overwrote meanwhile is not reverted.
     let folder = blessed()?;
     let path = folder.path();
     paint(path);

@@ -162,7 +162,7 @@ fn status_says_by_its_exit_code_how_a_job_stands() -> Result<(), Failed> {
     wanted(&stub.farm(&["status", "f", "--watch"]), 0, "all frames are done: tintype farm cancel")
 }
 
-/// Nodes that lack something are reported until somebody allows tasks on them again.
+/// Nodes that lack something are reported until tasks are allowed on them again.
 #[trial(only_if(cfg!(unix)))]
 fn status_believes_what_was_mended() -> Result<(), Failed> {
     let stub = Stub::new()?;

@@ -36,7 +36,7 @@ pub(crate) struct Coat {
     pub height: f64,
 }
 
-/// A shell with the field that it came from.
+/// A shell with its field.
 pub(crate) struct Piece {
     /// The triangles.
     pub shell: Shell,

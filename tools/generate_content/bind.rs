@@ -17,7 +17,7 @@ pub(crate) struct Bone {
 }
 
 impl Bone {
-    /// The bone of a named joint between two places of the bind pose, as thick as its limb.
+    /// The bone of a named joint between two positions of the bind pose, as thick as its limb.
     pub(crate) fn new(rig: &Rig, joint: &str, from: DVec3, to: DVec3, radius: f64) -> Self {
         Self { joint: rig.find(joint), from, to, radius }
     }
@@ -33,7 +33,7 @@ impl Bone {
 /// Joints and weights of one corner, strongest first.
 pub(crate) type Hold = Vec<(usize, f64)>;
 
-/// Least weight that is kept.
+/// Minimum weight that is kept.
 const LEAST: f64 = 0.012;
 
 /// Weights of all corners: `passes` rounds of smoothing, `most` influences at the end.

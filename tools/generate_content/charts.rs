@@ -74,7 +74,8 @@ fn grow(shell: &Shell) -> Vec<Chart> {
     let count = shell.faces.len() as u32;
     let mut taken = vec![false; count as usize];
     let mut charts: Vec<Chart> = Vec::new();
-    // Seeds in the order of how flat their surroundings are, so that large flat charts come first.
+    // Seeds in the order of the flatness of their surroundings, so that large flat charts come
+    // first.
     let around = |face: u32| {
         let near = next[face as usize];
         let wide = near.iter().flat_map(|&other| next[other as usize]);
@@ -208,7 +209,8 @@ fn pack(stamps: &[Vec<u128>]) -> Option<Vec<(usize, usize)>> {
     Some(spots)
 }
 
-/// Lays all faces of `shell` into one texture. `density` is how many times finer than plain a chart at a place shall be.
+/// Lays all faces of `shell` into one texture. `density` is the factor by which a chart at a
+/// position is finer than plain.
 pub(crate) fn unwrap(shell: &Shell, density: &dyn Fn(DVec3) -> f64) -> Atlas {
     let mut charts = grow(shell);
     for chart in &mut charts {

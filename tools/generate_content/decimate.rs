@@ -5,8 +5,8 @@
 //! vertices back on the field's surface and evened out along it.
 //!
 //! # Source
-//! Garland and Heckbert, "Surface Simplification Using Quadric Error Metrics", SIGGRAPH 1997. Ties are broken by vertex
-//! number, so that the result does not depend on the heap's habits.
+//! Garland and Heckbert, "Surface Simplification Using Quadric Error Metrics", SIGGRAPH 1997. Ties
+//! are broken by vertex number, so that the result does not depend on the heap.
 
 use crate::field::Field;
 use crate::scalar::min;
@@ -49,7 +49,7 @@ impl Quadric {
         at.dot(self.a * at) + 2.0 * self.b.dot(at) + self.c
     }
 
-    /// The place of least error, held near `middle`.
+    /// The position of minimum error, near `middle`.
     fn best(&self, middle: DVec3) -> DVec3 {
         let hold = self.weight * 0.02 + 1e-12;
         let system = self.a + DMat3::from_diagonal(DVec3::splat(hold));

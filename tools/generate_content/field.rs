@@ -1,8 +1,9 @@
 //! A body as a distance field: limbs, plates and straps, joined one after the other with soft seams.
 //!
-//! Input: a list of [`Part`]s. Output: the distance of a place from the surface (negative inside), its direction, and the
-//! region - the paint - of the nearest part. Distances of ellipsoids and stretched parts are estimates that are exact in
-//! sign; [`Field::project`] corrects for that with a few steps.
+//! Input: a list of [`Part`]s. Output: the distance of a position from the surface (negative
+//! inside), its direction, and the region - the paint - of the nearest part. Distances of
+//! ellipsoids and stretched parts are estimates that are exact in sign; [`Field::project`] corrects
+//! for that with a few steps.
 
 use crate::scalar::{hold, max, min};
 use glam::{DQuat, DVec3};
@@ -42,7 +43,7 @@ pub(crate) struct Part {
     pub stretch: DVec3,
     /// The paint.
     pub region: u8,
-    /// The width of the soft seam to what came before.
+    /// The width of the soft seam to the parts before.
     pub seam: f64,
     /// Added or cut.
     pub join: Join,
@@ -186,7 +187,7 @@ pub(crate) struct Field {
     parts: Vec<Part>,
 }
 
-/// The nearer of two distances with a round seam of that width; below both within the seam.
+/// The minimum of two distances with a round seam of this width; below both within the seam.
 fn soft_min(a: f64, b: f64, seam: f64) -> f64 {
     if seam <= 0.0 {
         return min(a, b);
@@ -206,7 +207,7 @@ impl Field {
         self.distance_and_region(place).0
     }
 
-    /// The paint at a place on the surface.
+    /// The paint at a position on the surface.
     pub(crate) fn region(&self, place: DVec3) -> u8 {
         self.distance_and_region(place).1
     }
@@ -254,7 +255,7 @@ impl Field {
         sum.normalize_or(DVec3::Z)
     }
 
-    /// The place on the surface near `place`, at most `limit` away.
+    /// The position on the surface near `place`, at most `limit` away.
     pub(crate) fn project(&self, place: DVec3, limit: f64) -> DVec3 {
         let mut at = place;
         for _ in 0..3 {

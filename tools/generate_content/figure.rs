@@ -21,7 +21,7 @@ pub(crate) struct Detail<'a> {
     pub triangles: usize,
     /// No edge becomes longer.
     pub longest: f64,
-    /// 1 for plain places, more where more triangles shall stay.
+    /// 1 for plain positions, more where more triangles should stay.
     pub importance: &'a dyn Fn(DVec3) -> f64,
 }
 
@@ -42,11 +42,12 @@ pub(crate) fn shape(parts: Vec<Part>, detail: &Detail) -> Piece {
 pub(crate) struct Dress {
     /// The shader name.
     pub shader: &'static str,
-    /// Per place of the piece's shell.
+    /// Per position of the piece's shell.
     pub holds: Vec<Hold>,
 }
 
-/// Unwraps and paints the pieces into one texture of `size` texels a side, and makes a mesh of each.
+/// Unwraps and paints the pieces into one texture with `size` texels per side, and makes a mesh of
+/// each.
 pub(crate) fn assemble(
     pieces: &[Piece],
     dresses: Vec<Dress>,

@@ -26,7 +26,7 @@ pub(crate) struct Surface {
     pub own: Value,
 }
 
-/// A morph target: its name, and the offset of a place.
+/// A morph target: its name, and the offset of a position.
 pub(crate) struct Target<'a> {
     pub name: &'static str,
     pub offset: &'a dyn Fn(DVec3) -> DVec3,
@@ -43,7 +43,7 @@ pub(crate) struct Figure<'a> {
     pub targets: &'a [Target<'a>],
     /// Keys a second.
     pub rate: u32,
-    /// Clips by name; each comes back to its first pose a key behind its last.
+    /// Clips by name; each returns to its first pose one key after its last.
     pub clips: &'a [(&'a str, &'a [Pose])],
     /// True if no joint moves the meshes: the file has no skin.
     pub is_rigid: bool,

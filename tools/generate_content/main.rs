@@ -48,7 +48,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::{env, fs, io};
 
-/// Frames a second of all clips.
+/// Frames per second of all clips.
 const RATE: u32 = 24;
 
 fn main() -> ExitCode {

@@ -16,9 +16,9 @@ pub(crate) struct Mesh {
     /// Corners that move in the same way share one position; a texture seam gives a position
     /// several vertices.
     pub places: Vec<DVec3>,
-    /// Per place: what moves it.
+    /// Per position: the joints that move it.
     pub holds: Vec<Hold>,
-    /// Per vertex: its place and its texture coordinates.
+    /// Per vertex: its position and its texture coordinates.
     pub vertices: Vec<(u32, DVec2)>,
     /// True if its texture is repeated, with coordinates beyond 0..=1.
     pub tiled: bool,
@@ -115,7 +115,7 @@ pub(crate) fn check(mesh: &Mesh) {
     }
 }
 
-/// The places of a mesh in a pose.
+/// The positions of a mesh in a pose.
 pub(crate) fn skinned(rig: &Rig, mesh: &Mesh, posed: &[Posed]) -> Vec<DVec3> {
     let move_by = |joint: usize, place: DVec3| {
         posed[joint].place + posed[joint].turn * (place - rig.joints[joint].place)
@@ -135,7 +135,8 @@ pub(crate) fn bounds(rig: &Rig, meshes: &[Mesh], posed: &[Posed]) -> (DVec3, DVe
     places.fold((DVec3::MAX, DVec3::MIN), |(low, high), at| (low.min(at), high.max(at)))
 }
 
-/// A joint against its parent: its place and its turn as stored, the numbers in the order of the flag bits.
+/// A joint against its parent: its position and its turn as stored, the numbers in the order of the
+/// flag bits.
 pub(crate) fn local(rig: &Rig, index: usize, pose: &Pose, posed: &[Posed]) -> [f64; 6] {
     let joint = &rig.joints[index];
     let model = |index: usize| posed[index].turn * rig.joints[index].turn;

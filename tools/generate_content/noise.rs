@@ -1,7 +1,7 @@
 //! Seeded noise over space: value noise, sums of octaves, and cells.
 //!
-//! Input: a place in model space. Output: numbers of 0..=1. Lattice values come from an integer hash, so that no table
-//! and no random state exists.
+//! Input: a position in model space. Output: numbers of 0..=1. Lattice values come from an integer
+//! hash, so that no table and no random state exists.
 
 use crate::scalar::{mix, unit};
 use glam::DVec3;

@@ -63,13 +63,13 @@ impl Rig {
         self.joints.iter().position(|joint| joint.name == name).expect("a joint of this rig")
     }
 
-    /// The place of a joint in the bind pose.
+    /// The position of a joint in the bind pose.
     pub(crate) fn place(&self, name: &str) -> DVec3 {
         self.joints[self.find(name)].place
     }
 }
 
-/// A joint of a posed figure: where it is, and how it is turned from its bind pose.
+/// A joint of a posed figure: its position, and its turn from the bind pose.
 #[derive(Clone, Copy)]
 pub(crate) struct Posed {
     /// In model space.
@@ -143,8 +143,9 @@ impl Pose {
         posed
     }
 
-    /// Bends a limb so that its end joint stands at `target`, the middle joint towards `pole`, and its end joint is turned
-    /// by `end_turn` about the model's axes. Returns how far the target is out of reach.
+    /// Bends a limb so that its end joint is at `target`, the middle joint towards `pole`, and its
+    /// end joint is turned by `end_turn` about the model's axes. Returns the distance by which the
+    /// target is out of reach.
     pub(crate) fn reach(
         &mut self,
         rig: &Rig,

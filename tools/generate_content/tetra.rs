@@ -10,7 +10,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Triangles that share their corners.
+/// Triangles with common corners.
 #[derive(Clone, Default)]
 pub(crate) struct Shell {
     /// Corners.

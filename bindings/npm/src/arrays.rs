@@ -12,7 +12,7 @@ use tintype::{Channel, Channels, Frame, Given, MeshArrays, Plane, Renderer};
 pub(crate) struct Part {
     /// The key that it was passed under, such as `positions`.
     name: String,
-    /// Numbers in it, of 4 bytes each but for codes of colours.
+    /// Count of its numbers, of 4 bytes each except for codes of colours.
     count: usize,
     /// Numbers of each vertex, joint or instance, where a user may choose it.
     #[serde(default)]

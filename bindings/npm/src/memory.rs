@@ -10,7 +10,7 @@ unsafe extern "C" {
     fn tintype_file(path: *const u8, length: usize) -> u64;
 }
 
-/// A buffer for bytes that come in.
+/// A buffer for incoming bytes.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn tintype_alloc(length: usize) -> *mut u8 {
     Box::leak(vec![0; length].into_boxed_slice()).as_mut_ptr()

@@ -46,7 +46,7 @@ impl PictureOptions {
 
     /// The value of the only option that is not a setting, and the settings.
     fn read(self, own: &str, door: Door) -> Result<(Option<Value>, Settings), Value> {
-        // Views are asked for with each frame.
+        // Views are requested with each frame.
         let known: Vec<&Setting> =
             settings_of(door).filter(|setting| !setting.is_beside()).collect();
         let (mut value_of_own, mut settings) = (None, Settings::default());

@@ -91,7 +91,7 @@ pub(crate) fn matrices(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<[[f
     Ok(array.values.as_chunks::<4>().0.as_chunks::<4>().0.to_vec())
 }
 
-/// An array of whole numbers from 0.
+/// An array of integers from 0.
 pub(crate) fn indices<T: TryFrom<i64>>(
     name: &str,
     value: &Bound<'_, PyAny>,

@@ -67,7 +67,7 @@ impl Camera {
 
 #[pymethods]
 impl Camera {
-    /// A camera of these matrices, in a picture of that size.
+    /// A camera of these matrices, in a picture of this size.
     #[new]
     fn of_matrices(view_from_world: Matrix, clip_from_view: Matrix, size: (u32, u32)) -> Self {
         Self { view_from_world, clip_from_view, size }
@@ -138,7 +138,7 @@ impl Camera {
         dtype: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        // The product is new each time, so that a copy of it is never needed.
+        // The product is new each time, so a copy of it is never needed.
         let _ = copy;
         array_of(&self.clip_from_world(py)?, dtype, Some(false))
     }

@@ -26,7 +26,7 @@ create_exception!(
     "The picture is drawn and may not be the one that was meant: a texture is missing, a joint is unknown."
 );
 
-/// One warning or error, with its place.
+/// One warning or error, with its position.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 #[derive(Clone)]
 pub(crate) struct Diagnostic {
@@ -34,7 +34,7 @@ pub(crate) struct Diagnostic {
     severity: String,
     /// Subject: "syntax", "key", "value", "reference", "model", "clip" or "material".
     kind: String,
-    /// File, line and key, or the name of a model; empty for no place.
+    /// File, line and key, or the name of a model; empty for no position.
     place: String,
     /// Line of the file, from 1.
     line: Option<usize>,
@@ -46,7 +46,7 @@ pub(crate) struct Diagnostic {
     notes: Vec<String>,
     /// A suggested fix.
     help: Option<String>,
-    /// All of it in a sentence.
+    /// All of it in one sentence.
     text: String,
 }
 

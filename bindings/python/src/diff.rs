@@ -42,7 +42,7 @@ pub(crate) struct PictureDiff {
     message: String,
     /// Number of pixels that differ in any channel.
     pixels: usize,
-    /// The largest difference of a channel, 0 to 255.
+    /// The maximum difference of a channel, 0 to 255.
     largest: u8,
     /// Bounding box of the change: left, top, right, bottom, all inclusive. None if no pixel
     /// differs.
@@ -93,7 +93,7 @@ pub(crate) struct PartDiff {
     after: Option<Py<Frame>>,
 }
 
-/// Difference of two models with all of their clips.
+/// Difference of two models with all their clips.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct ModelDiff {
     /// Path below the folder, or the name of the second file.

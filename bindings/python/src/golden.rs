@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use tintype::{GoldenMoments, write_golden_report};
 
-/// One golden, compared with the picture of today.
+/// One golden, compared with its current picture.
 #[pyclass(frozen, get_all, module = "tintype")]
 pub(crate) struct Golden {
     /// Its file.
@@ -25,7 +25,7 @@ pub(crate) struct Golden {
     details: Vec<String>,
     /// The golden picture, where it differs and can be read.
     golden: Option<Py<Frame>>,
-    /// The picture of today, where it differs.
+    /// The current picture, if it differs.
     live: Option<Py<Frame>>,
 }
 
@@ -109,7 +109,7 @@ impl GoldenSet {
         Self::new(py, || tintype::GoldenSet::of_scene(&path, frames, today, &folder))
     }
 
-    /// Accepts the pictures of today that differ or are missing, and returns the files that were written.
+    /// Accepts current pictures that differ or are missing, and returns the written files.
     #[pyo3(signature = (frames=None))]
     fn bless(&self, py: Python<'_>, frames: Option<Vec<i64>>) -> PyResult<Vec<PathBuf>> {
         let set = self.only(frames);
@@ -200,7 +200,7 @@ impl GoldenSession {
         let warnings = run.scenes.iter().flat_map(|scene| &scene.warnings);
         let warnings = warnings.map(Diagnostic::from).collect();
         let error = run.scenes.iter().find_map(|scene| scene.error.clone());
-        // A thread that panicked left whole results.
+        // A panicking thread leaves whole results.
         let mut tested = self.tested.lock().unwrap_or_else(PoisonError::into_inner);
         tested.push((run, accept.to_owned()));
         drop(tested);

@@ -60,7 +60,7 @@ pub(crate) struct Mesh {
 
 /// A mesh at one time.
 ///
-/// Arrays are C-contiguous and made once for a pose: each access gives the same memory.
+/// Arrays are C-contiguous and made once per pose: each access returns the same memory.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct PosedMesh {
     /// `float32[n, 3]` in model space: +Y up, right-handed.
@@ -80,7 +80,7 @@ pub(crate) struct Morph {
     joint: String,
     /// Its number among the targets of that joint.
     number: usize,
-    /// The weight that the file gives it.
+    /// Its weight in the file.
     rest: f32,
 }
 
@@ -194,7 +194,7 @@ impl Model {
         Ok(Self { model, clips: Vec::new(), full })
     }
 
-    /// An error for what it does not have, with what is meant.
+    /// An error for a missing attribute, with the one that may be meant.
     fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
         let hint = match name {
             "turntable" | "thumbnail" | "inspect" | "diff" => {
@@ -373,7 +373,7 @@ impl Model {
         own
     }
 
-    /// It never changes, so that a copy is the same one.
+    /// It never changes, so a copy is the object itself.
     fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
         own
     }
@@ -558,7 +558,7 @@ fn weights(morphs: &Bound<'_, PyMapping>) -> PyResult<Vec<(MorphName, f32)>> {
     morphs.items()?.iter().map(entry).collect()
 }
 
-/// `[n, 3]`: one buffer, filled once and given to numpy, so that no access copies.
+/// `[n, 3]`: one buffer, filled once and passed to numpy, so that accesses need no copy.
 fn points(
     py: Python<'_>,
     points: impl ExactSizeIterator<Item = [f32; 3]>,

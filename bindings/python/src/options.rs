@@ -184,7 +184,7 @@ const OF_OTHER_LIBRARIES: [(&str, &str); 4] = [
     ("verbose callback tqdm on_progress", "progress"),
 ];
 
-/// The error of a keyword that a function does not have, with the one that is meant.
+/// The error of an unknown keyword of a function, with the one that may be meant.
 fn unexpected(function: &str, key: &str, known: &[&str]) -> PyErr {
     let is_meant = |(words, own): &&(&str, &str)| {
         words.split(' ').any(|word| word == key) && known.contains(own)

@@ -1,4 +1,4 @@
-//! Jobs that write files: Ctrl-C ends them between two frames, and every file that is there is complete.
+//! Jobs that write files: Ctrl-C ends them between two frames, and every existing file is complete.
 
 use crate::diagnostic::{raised, warn};
 use crate::threads::detach;

@@ -77,7 +77,7 @@ impl Scene {
         self.renderer.size().into()
     }
 
-    /// Frames a second.
+    /// Frames per second.
     #[getter]
     fn fps(&self) -> f64 {
         self.renderer.fps()
@@ -224,7 +224,7 @@ impl Scene {
         own
     }
 
-    /// It never changes, so that a copy is the same one.
+    /// It never changes, so a copy is the object itself.
     fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
         own
     }
@@ -239,10 +239,10 @@ impl Scene {
     }
 }
 
-/// Parts of a scene that a program gives.
+/// Parts of a scene set by a program.
 const PARTS: [&str; 3] = ["transforms", "poses", "vertices"];
 
-/// What is given of instances with these names, each part of [`PARTS`].
+/// The parts of [`PARTS`] set for instances with these names.
 fn given_of(
     [transforms, poses, vertices]: [Option<&Bound<'_, PyAny>>; 3],
     names: &[String],

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype::{Files, LoadOptions, MemoryFiles, Turntable};
 
-/// Name of a model that came without one.
+/// Name of a model without one.
 const NAMELESS: &str = "model";
 
 /// A model: its file or its bytes, or one that is open.

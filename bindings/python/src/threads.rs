@@ -28,7 +28,7 @@ pub(crate) fn detach<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -
         return py.detach(work);
     }
     if let Ok(pool) = ThreadPoolBuilder::new().use_current_thread().build() {
-        // They are there for as long as the thread is.
+        // They exist as long as the thread.
         std::mem::forget(pool);
         HAS_OWN_IN.set(process);
         return py.detach(work);

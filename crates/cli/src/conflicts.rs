@@ -2,7 +2,7 @@
 //!
 //! A merge driver cannot do this: git calls it for one file at a time, before scenes and models of
 //! the merge are on the disk. Nothing is added to the index, so git lists each golden until
-//! somebody has reviewed it.
+//! it has been reviewed.
 
 use super::console::Console;
 use super::exit;

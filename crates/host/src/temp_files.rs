@@ -19,7 +19,7 @@ const FOLDER_PREFIX: &str = "tintype-";
 /// End of a temporary name.
 pub const PARTIAL_SUFFIX: &str = ".partial";
 
-/// Age from which a temporary file counts as left behind: no frame takes as long to write.
+/// Age from which a temporary file counts as abandoned: no frame takes this long to write.
 pub const STALE_AFTER: Duration = Duration::from_secs(3600);
 
 /// Letters of the host name in a temporary name.
@@ -30,7 +30,7 @@ pub(super) fn writer_tag() -> String {
     format!("{}.{}", host_tag(), process())
 }
 
-/// Host and process namespace of this process: containers may share host names.
+/// Host and process namespace of this process: containers may have the same host name.
 fn host_tag() -> String {
     let host: String = host_name()
         .chars()
@@ -215,7 +215,8 @@ pub fn remove_unfinished() {
     }
 }
 
-/// Time on the clock that stamps the files of a folder. Machines that share a disk share this clock.
+/// Time on the clock that stamps the files of a folder. Machines with a common disk have this clock
+/// in common.
 ///
 /// # Errors
 /// The error of the system, if no file can be made there.

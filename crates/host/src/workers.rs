@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 
-/// Runs `work(0)`, `work(1)`, … `work(count - 1)`, at most `in_flight` of them at a time, and gives each result to `done`.
+/// Runs `work(0)`, `work(1)`, … `work(count - 1)`, at most `in_flight` at a time, and passes each
+/// result to `done`.
 ///
 /// Tasks start in order and end in any order. When `done` breaks, no further task starts; those that run are finished and
 /// their results are given to `done` too.
@@ -56,7 +57,7 @@ pub fn run<R: Send>(
     });
 }
 
-/// As [`run`], with the results given to `done` in the order of their tasks.
+/// As [`run`], with the results passed to `done` in the order of their tasks.
 ///
 /// A task starts only while it is less than twice `in_flight` ahead of the first missing result, so
 /// waiting results take bounded memory.
@@ -70,7 +71,7 @@ pub fn run_in_order<R: Send>(
     mut done: impl FnMut(usize, R) -> ControlFlow<()>,
 ) {
     let ahead = 2 * in_flight.max(1);
-    // Number of results given to `done`; once it breaks, the largest number, so that no task waits.
+    // Number of results passed to `done`; the maximum once it breaks, so that no task waits.
     let given = Mutex::new(0_usize);
     let has_moved = Condvar::new();
     let raise = |to: usize| {

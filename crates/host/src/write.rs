@@ -15,7 +15,8 @@ use tintype_base::path::ShowPath;
 /// Letters of the final name in the temporary name, so that a long name stays legal.
 const NAME_LETTERS: usize = 32;
 
-/// Random letters that keep writers of the same frame apart, on this host and on others that share the folder.
+/// Random letters that keep writers of the same frame apart, on this and other hosts with the same
+/// folder.
 const RANDOM_LETTERS: usize = 16;
 
 /// Number of attempts at a file whose temporary file another process removes.
@@ -74,7 +75,8 @@ impl OutputError {
     /// file system, a file in place of a folder, a bad name, and unknown errors are permanent.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
-        // A folder above is missing for a while where a share is away; a folder that cannot be made in one that is there never will be.
+        // A parent folder may be missing for a while if a network share is away; a folder that
+        // cannot be made in an existing one never will be.
         let is_away =
             self.source.kind() == ErrorKind::NotFound && self.operation != Operation::CreateFolder;
         is_away || is_temporary(&self.source)
@@ -120,7 +122,8 @@ pub fn write_kept(path: &Path, bytes: &[u8]) {
     }
 }
 
-/// Writes a file whole unless there is one of that name; whether it did. Of several processes one writes.
+/// Writes a file whole unless the name is taken; returns true if it did. Of several processes one
+/// writes.
 ///
 /// # Errors
 /// [`OutputError`].
@@ -148,7 +151,7 @@ fn write_whole(
     let mut attempt = 1;
     loop {
         match write_pending(path, |file| file.write_all(bytes)).and_then(commit) {
-            // Another process took the temporary file for one left behind.
+            // Another process took the temporary file for an abandoned one.
             Err(OutputError { operation: Operation::Rename, source, .. })
                 if source.kind() == ErrorKind::NotFound && attempt < ATTEMPTS =>
             {
@@ -159,8 +162,8 @@ fn write_whole(
     }
 }
 
-/// Writes into a device, a pipe or a socket as it is: a rename would put a regular file into its place, and `/dev/null` would be gone
-/// for every program.
+/// Writes directly into a device, a pipe or a socket: a rename would replace it by a regular file,
+/// and every program would lose `/dev/null`.
 fn write_through(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let failed = |operation: Operation| {
         move |source: io::Error| OutputError { path: path.to_owned(), operation, source }
@@ -258,8 +261,9 @@ impl PendingFile {
         OutputError { path: self.path.clone(), operation, source }
     }
 
-    /// Gives the file its name without waiting for the disk. Other processes find it complete or not at all, but a power failure
-    /// may lose the file or its contents. For files that are checked before they are used, and quickly made.
+    /// Gives the file its name without waiting for the disk. Other processes find it complete or
+    /// not at all, but a power failure may lose the file or its contents. For files that are
+    /// quickly made and checked before use.
     ///
     /// # Errors
     /// As [`write_atomic`].
@@ -273,7 +277,7 @@ impl PendingFile {
         temporary.persist(&path).map(drop).map_err(|error| failed(error.error))
     }
 
-    /// Gives the file its name, when its bytes are on the disk.
+    /// Gives the file its name once its bytes are on the disk.
     ///
     /// # Errors
     /// As [`write_atomic`].

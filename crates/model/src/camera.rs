@@ -110,7 +110,8 @@ impl Camera {
         if self.is_orthographic() { back } else { unit_or(self.eye - position, back) }
     }
 
-    /// Position of a point in a picture of that size, in pixels from the upper left corner; meaningless behind the eye.
+    /// Position of a point in a picture of this size, in pixels from the upper left corner;
+    /// meaningless behind the eye.
     #[must_use]
     pub fn pixel_of(&self, point: Vec3, size: [u32; 2]) -> [f64; 2] {
         let [width, height] = size.map(f64::from);

@@ -1,11 +1,11 @@
-//! Keyframed motion, in the hierarchy of the file that it came from.
+//! Keyframed motion, in the hierarchy of its file.
 
 use super::{JointIndex, Skeleton};
 use crate::math::{Aabb, Quat, Vec3, func};
 use core::ops::Range;
 use std::sync::Arc;
 
-/// Values at key times; between two keys a value is interpolated, before the first and after the last it is held or wrapped.
+/// Values at key times, interpolated between keys and held or wrapped outside them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track<T> {
     /// Key times in seconds, rising; shared between tracks that have the same keys.
@@ -42,7 +42,7 @@ impl<T> Track<T> {
 }
 
 impl<T> Track<T> {
-    /// A track that leaves the joint of the skeleton as it is.
+    /// A track that leaves the joint of the skeleton unchanged.
     #[must_use]
     pub fn unset() -> Self {
         Self { times_s: Arc::from([]), values: Vec::new(), interpolation: Interpolation::Linear }
@@ -173,7 +173,7 @@ pub struct FileKeys {
     pub values: Vec<f32>,
     /// The tangents of each, in and out: seconds and values to their ends.
     pub tangents: Vec<[f32; 4]>,
-    /// The course behind each.
+    /// The interpolation after each key.
     pub courses: Vec<Interpolation>,
 }
 
@@ -324,7 +324,7 @@ pub struct ClipOptions {
     pub animations: usize,
     /// Those that are open: played once. The clip is played once if all are.
     pub open: usize,
-    /// Those that are closed in so many words: repeated.
+    /// Those that are explicitly closed: repeated.
     pub closed: usize,
     /// Animations that request spline positions. Positions are interpolated linearly all the same,
     /// as in the library (D3DX) that plays such files.
@@ -351,7 +351,7 @@ pub enum Wrap {
     /// It starts again after its period.
     #[default]
     Loop,
-    /// Its ends are held.
+    /// Both ends are held.
     Clamp,
     /// It runs forwards, then backwards.
     PingPong,
@@ -423,7 +423,7 @@ impl CameraClip {
         self.keys.len().saturating_sub(1).saturating_sub(self.cuts.len())
     }
 
-    /// The key that is seen after that many whole steps, at most the last.
+    /// The key after this number of whole steps, at most the last.
     #[must_use]
     pub fn key_after(&self, steps: usize) -> usize {
         let mut key = steps;

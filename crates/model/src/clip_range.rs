@@ -37,7 +37,7 @@ pub enum RangeError {
     Form {
         /// The text.
         text: String,
-        /// The unit that is asked for, if it is fixed.
+        /// The requested unit, if it is fixed.
         unit: Option<RangeUnit>,
     },
     /// It ends before it starts.
@@ -127,7 +127,7 @@ impl ClipRange {
         Ok(range)
     }
 
-    /// The ends without letters, as the keys of a scene hold them.
+    /// The ends without letters, as in the keys of a scene.
     #[must_use]
     pub fn plain(&self) -> String {
         format!("{}-{}", self.from, self.to)

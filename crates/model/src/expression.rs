@@ -28,7 +28,7 @@ pub enum Override {
 pub enum ColorRole {
     /// The colour in the light, and its alpha.
     Base,
-    /// The light that it gives off.
+    /// The emitted light.
     Emission,
     /// The colour in the shade.
     Shade,
@@ -45,7 +45,7 @@ pub enum ColorRole {
 pub struct ColorBind {
     /// The name of the material in the model.
     pub material: String,
-    /// The colour that is meant.
+    /// The colour to change.
     pub role: ColorRole,
     /// Red, green and blue, linear, and alpha; finite.
     pub value: [f32; 4],
@@ -58,11 +58,11 @@ pub struct TextureBind {
     pub material: String,
     /// Factor of each coordinate; finite.
     pub scale: [f32; 2],
-    /// Added to each coordinate behind the factor; finite.
+    /// Added to each coordinate after the factor; finite.
     pub offset: [f32; 2],
 }
 
-/// A set of weights and colours that a file gives a name.
+/// A named set of weights and colours in a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expression {
     /// Its name, unique in the file.

@@ -101,13 +101,13 @@ impl FileParts {
     }
 }
 
-/// Precedence among what may be said of an axis of a file. Readers turn models to where their files or formats have the axis, +Y for
-/// up and [`crate::Model::front`].
+/// Precedence among the statements about an axis of a file. Readers turn models to where their
+/// files or formats have the axis, +Y for up and [`crate::Model::front`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AxisRule {
     /// True if the file states it, not only its format.
     pub is_stated: bool,
-    /// Place of a guess by the shape of the model.
+    /// Precedence of a guess by the shape of the model.
     pub guesses: Guesses,
 }
 
@@ -122,7 +122,7 @@ pub struct FileExtension {
     pub lost: Option<&'static str>,
 }
 
-/// A camera that hangs on a joint: it looks down the joint's -Z with +Y up.
+/// A camera attached to a joint: it looks along the joint's -Z with +Y up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileCamera {
     /// Its name.
@@ -196,7 +196,7 @@ impl FileLightKind {
     }
 }
 
-/// A light that hangs on a joint.
+/// A light attached to a joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileLight {
     /// Its name.
@@ -234,7 +234,7 @@ impl FileLight {
 }
 
 impl FileCamera {
-    /// Takes a number above 0, if its lens has one; any other leaves it as it is at rest.
+    /// Takes a number above 0 if the lens has this property; otherwise the rest value stays.
     fn set(&mut self, property: CameraProperty, numbers: &[f32]) {
         let number = at(numbers, 0);
         let is_of_lens = self.fov_y_rad.is_some() != (property == CameraProperty::HalfHeight);

@@ -1,7 +1,7 @@
 //! Expressions over time that animate a material.
 //!
 //! # Source
-//! id Software, Doom 3 source code (GPL): registers of materials and tables, as far as facts go.
+//! id Software, Doom 3 source code (GPL): registers of materials and tables, for facts only.
 
 use crate::math::func::sin_cos_f64;
 use core::f64::consts::TAU;
@@ -15,9 +15,9 @@ pub enum Formula {
     Number(f64),
     /// Seconds since the scene began.
     Time,
-    /// A value that only a game knows: its name, and the number that is taken for it.
+    /// A value known only to a game: its name, and the number assumed for it.
     Given(String, f64),
-    /// A look-up in a table by its name; the table is there once it is [bound](Self::bind).
+    /// A table look-up by name; the table is set once it is [bound](Self::bind).
     Lookup(String, Option<Arc<Table>>, Box<Formula>),
     /// An operator (`* / % + - >= <= == != > < && ||`) between two.
     Operation(&'static str, Box<[Formula; 2]>),
@@ -36,7 +36,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// The number at a place from 0 to 1. A table of a single number gives 1, as in the engine.
+    /// The number at a position from 0 to 1. A table of a single number returns 1, as in the
+    /// engine.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "below the count of the numbers")]
     #[expect(clippy::cast_sign_loss, reason = "never negative")]
@@ -95,7 +96,7 @@ impl Formula {
         }
     }
 
-    /// Gives each look-up its table by its name.
+    /// Binds each look-up to its table by name.
     pub fn bind(&mut self, find: &mut dyn FnMut(&str) -> Option<Arc<Table>>) {
         match self {
             Self::Number(_) | Self::Time | Self::Given(..) => {}
@@ -154,7 +155,7 @@ fn apply(operator: &str, a: f64, b: f64) -> f64 {
     }
 }
 
-/// As a file could write it, with parentheses around each operation within another.
+/// As a file could write it, with parentheses around each nested operation.
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -16,7 +16,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Largest width and height: the range of the fixed-point edge functions.
+    /// Maximum width and height: the range of the fixed-point edge functions.
     pub const MAX_SIDE: u32 = 16_384;
 
     /// A frame of transparent black.

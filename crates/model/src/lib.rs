@@ -93,12 +93,14 @@ pub use tone::Tone;
 use crate::math::Vec3;
 use std::sync::Arc;
 
-/// One character or prop as its file describes it: a skeleton in its bind pose and the meshes that hang on it.
+/// One character or prop as its file describes it: a skeleton in its bind pose and the meshes bound
+/// to it.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// The joints, parents before children.
     pub skeleton: Skeleton,
-    /// The meshes in file order, each with the shader name that the scene or a search gives a meaning to.
+    /// The meshes in file order, each with the shader name that the scene or a search maps to a
+    /// material.
     pub meshes: Vec<Mesh>,
     /// Materials that the file describes; empty in formats that only name them.
     pub materials: Vec<FileMaterial>,

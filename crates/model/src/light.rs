@@ -63,8 +63,8 @@ impl Cone {
 }
 
 impl Light {
-    /// Colour of a directional light for a colour times an illuminance in lux: a light of colour 1 gives a white diffuse surface that
-    /// faces it the colour 1, and so does one of π lux.
+    /// Colour of a directional light from a colour and an illuminance in lux. A white diffuse
+    /// surface that faces a light of colour 1, or of white at π lux, has the colour 1.
     #[must_use]
     pub fn of_lux(color: LinearRgb, lux: f32) -> LinearRgb {
         color.scaled(lux * core::f32::consts::FRAC_1_PI)

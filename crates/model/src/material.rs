@@ -106,7 +106,7 @@ pub enum TextureRole {
     MetallicRoughness,
     /// The light from all around that reaches it, in red.
     Occlusion,
-    /// The strength of its clear coat, in red.
+    /// Strength of the clear coat, in red.
     Clearcoat,
     /// The roughness of that coat, in green.
     ClearcoatRoughness,
@@ -343,7 +343,7 @@ pub struct FileMaterial {
     pub notes: Vec<String>,
     /// Equation that combines its values.
     pub shading: ShadingModel,
-    /// Meaning of alpha where the file says it.
+    /// Meaning of alpha, if the file states it.
     pub alpha: Option<AlphaMode>,
     /// Culling of faces.
     pub cull: CullMode,
@@ -476,13 +476,13 @@ pub struct MetallicRoughness {
     pub iridescence: Iridescence,
     /// True if the surface shows its colour without lighting.
     pub is_unlit: bool,
-    /// Two tones in place of the rest of the response.
+    /// Two tones that replace the rest of the response.
     pub toon: Option<Toon>,
-    /// Place among surfaces that are blended.
+    /// Position among blended surfaces.
     pub stacking: Stacking,
 }
 
-/// Light that passes through a surface, in place of what it would scatter.
+/// Light transmitted through a surface, instead of the light it would scatter.
 ///
 /// # Source
 /// KHR_materials_transmission, KHR_materials_volume.
@@ -507,9 +507,9 @@ impl Default for Transmission {
 }
 
 impl Transmission {
-    /// Greatest thickness: what lies beyond looks the same, and numbers stay in range.
+    /// Maximum thickness: anything above looks the same, and numbers stay in range.
     pub const MAX_THICKNESS: f32 = 1e6;
-    /// Least distance.
+    /// Minimum distance.
     const MIN_DISTANCE: f32 = 1e-6;
 
     /// Clamps the numbers to their ranges. A distance that is not above 0 absorbs nothing.
@@ -567,7 +567,8 @@ pub struct Iridescence {
     pub strength: f32,
     /// Index of refraction of the film, from 1.
     pub ior: f32,
-    /// Least and greatest thickness in nanometres, for 0 and 1 in the green channel of the texture; without a texture it is the greatest.
+    /// Minimum and maximum thickness in nanometres, for 0 and 1 in the green channel of the
+    /// texture; without a texture it is the maximum.
     pub thickness_nm: [f32; 2],
 }
 
@@ -578,9 +579,9 @@ impl Default for Iridescence {
 }
 
 impl Iridescence {
-    /// Greatest index: what lies beyond looks the same.
+    /// Maximum index: anything above looks the same.
     pub const MAX_IOR: f32 = 10.0;
-    /// Greatest thickness in nanometres, likewise.
+    /// Maximum thickness in nanometres, likewise.
     pub const MAX_THICKNESS_NM: f32 = 1e5;
 
     /// Clamps the numbers to their ranges. A film of thickness 0 has no effect.
@@ -603,7 +604,8 @@ pub struct Stacking {
     /// Surfaces of a lower rank are blended first, whatever their depth; surfaces of equal rank are
     /// blended farthest first.
     pub rank: i8,
-    /// True if it hides blended surfaces behind it that come later, by rank and then in the order of their submission.
+    /// True if it hides later blended surfaces behind it, by rank and then in the order of their
+    /// submission.
     pub hides: bool,
 }
 
@@ -647,7 +649,7 @@ pub struct Rim {
     pub color: LinearRgb,
     /// Narrowness of the rim, above 0.
     pub power: f32,
-    /// Width of the rim: 1 is the whole surface.
+    /// Width of the rim: 1 covers the whole surface.
     pub lift: f32,
     /// Influence of the scene's light, 0 to 1: at 0 it is fully emissive.
     pub lit: f32,
@@ -733,7 +735,7 @@ impl Default for MetallicRoughness {
 pub struct StageMotion {
     /// Number of the stage in its material, from 1.
     pub number: usize,
-    /// Textures that it places.
+    /// Textures affected by it.
     pub roles: Vec<TextureRole>,
     /// The colour of the material that the stage sets.
     pub colors: Option<StageColor>,
@@ -747,7 +749,7 @@ pub struct StageMotion {
     pub coordinates: Vec<(CoordinateChange, [Formula; 2])>,
 }
 
-/// Colour of a material that a stage gives.
+/// Source of the colour of a material from a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageColor {
     /// The colour of the surface, and its opacity where it is blended; without the stage it is black.
@@ -799,7 +801,7 @@ pub struct Material {
     pub occlusion: Option<usize>,
     /// The textures of its layers.
     pub layers: LayerTextures<usize>,
-    /// Response of the metallic-roughness model, in place of the highlight.
+    /// Response of the metallic-roughness model, instead of the highlight.
     pub response: Option<Box<MetallicRoughness>>,
     /// Texture coordinates of its textures.
     pub coordinates: RoleCoordinates,
@@ -852,7 +854,7 @@ impl Material {
         (!motion.is_none()).then_some((motion, mask))
     }
 
-    /// Its place among blended surfaces.
+    /// Its position among blended surfaces.
     #[inline]
     #[must_use]
     pub fn stacking(&self) -> Stacking {
@@ -895,7 +897,8 @@ impl Material {
         Some(&response.transmission).filter(|own| own.share > 0.0)
     }
 
-    /// True if it casts a shadow: it hides what is behind it, and at least half of the light does not pass through it.
+    /// True if it casts a shadow: it hides what is behind it, and transmits less than half of the
+    /// light.
     #[must_use]
     pub fn casts(&self) -> bool {
         let has_texture = self.layers.get(TextureRole::Transmission).is_some();

@@ -22,10 +22,10 @@ pub struct VertexInfluence {
     pub position: Vec3,
 }
 
-/// A mesh as a format gives it, before normals and tangents.
+/// A mesh as in its format, before normals and tangents.
 #[derive(Clone, Debug, Default)]
 pub struct WeightSpaceMesh {
-    /// The name of the mesh, empty if the file gives none.
+    /// The name of the mesh, empty if the file has none.
     pub name: String,
     /// The material's name as the file writes it.
     pub material_name: String,
@@ -60,26 +60,28 @@ pub struct BindInfluence {
 /// stretch.
 #[derive(Clone, Debug, Default)]
 pub struct BindSpaceMesh {
-    /// The name of the mesh, empty if the file gives none.
+    /// The name of the mesh, empty if the file has none.
     pub name: String,
     /// The material's name.
     pub material_name: String,
-    /// One a vertex, in bind space.
+    /// One per vertex, in bind space.
     pub positions: Vec<Vec3>,
     /// True if vertices at one position keep separate normals, as split in the file; otherwise they
     /// share one where they lie on a smooth surface.
     pub keeps_splits: bool,
     /// One per vertex, of any length, zero if the file gives none; or empty.
     pub normals: Vec<Vec3>,
-    /// One a vertex, with the sign of the bitangent `sign · (normal × tangent)` in bind space; or empty.
+    /// One per vertex, with the sign of the bitangent `sign · (normal × tangent)` in bind space; or
+    /// empty.
     pub tangents: Vec<Vec4>,
-    /// One a vertex.
+    /// One per vertex.
     pub texcoords: Vec<Vec2>,
-    /// One a vertex of a second set; or empty.
+    /// One per vertex of a second set; or empty.
     pub second_texcoords: Vec<Vec2>,
-    /// Those along which tangents are made, one a vertex, where they are not `texcoords`; or empty.
+    /// Coordinates along which tangents are computed, one per vertex, if they are not `texcoords`;
+    /// or empty.
     pub tangent_texcoords: Vec<Vec2>,
-    /// Linear red, green, blue and straight alpha, one a vertex; or empty.
+    /// Linear red, green, blue and straight alpha, one per vertex; or empty.
     pub colors: Vec<Vec4>,
     /// Start of the influences of each vertex; one entry more than vertices.
     pub influence_start: Vec<u32>,
@@ -89,7 +91,7 @@ pub struct BindSpaceMesh {
     pub offsets: Vec<Affine3>,
     /// Front faces counter-clockwise as they are seen after all transforms; each index below the number of vertices.
     pub triangles: Vec<[u32; 3]>,
-    /// The last vertices are copies that the format made, with another normal, of these vertices.
+    /// The last vertices are copies of these vertices, made by the format with another normal.
     pub source_vertex: Vec<u32>,
     /// Vertices without weights in a file that weights others, in increasing order.
     pub unweighted_vertices: Vec<u32>,
@@ -121,11 +123,11 @@ pub struct FileShape {
 pub struct BindTarget {
     /// Index of its weight in the skeleton.
     pub weight: usize,
-    /// One a vertex, in bind space.
+    /// One per vertex, in bind space.
     pub positions: Vec<Vec3>,
-    /// One a vertex, added to its normal of length 1.
+    /// One per vertex, added to its normal of length 1.
     pub normals: Vec<Vec3>,
-    /// One a vertex, added to its tangent of length 1.
+    /// One per vertex, added to its tangent of length 1.
     pub tangents: Vec<Vec3>,
 }
 
@@ -133,9 +135,9 @@ pub struct BindTarget {
 /// drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BindSource {
-    /// One a vertex, in bind space.
+    /// One per vertex, in bind space.
     pub positions: Vec<Vec3>,
-    /// One a vertex, of any length; or empty.
+    /// One per vertex, of any length; or empty.
     pub normals: Vec<Vec3>,
     /// Joint space from bind space for each joint of the mesh, in the order used by the vertices.
     pub offsets: Vec<(JointIndex, Affine3)>,
@@ -220,12 +222,13 @@ impl Orientation {
 /// A mesh in weight space with normals and tangents: read-only input of the skinning stage, shared by all instances.
 ///
 /// # Layout
-/// Structure of arrays. The influences of vertex `v` are the range [`Mesh::influences_of`] it in the arrays with an entry an influence. The first
-/// [`Mesh::file_vertex_count`] vertices are the file's, in file order; behind them are the copies that were made where one
-/// vertex has several normals, or belongs to faces with mirrored and unmirrored texture coordinates.
+/// Structure of arrays. The influences of vertex `v` are the range [`Mesh::influences_of`] it in
+/// the arrays with one entry per influence. The first [`Mesh::file_vertex_count`] vertices are the
+/// file's, in file order, followed by the copies of vertices that have several normals or belong to
+/// faces with mirrored and unmirrored texture coordinates.
 #[derive(Clone, Debug, Default)]
 pub struct Mesh {
-    /// The name of the mesh, empty if the file gives none.
+    /// The name of the mesh, empty if the file has none.
     pub name: String,
     /// The material's name as the file writes it.
     pub material_name: String,

@@ -1,8 +1,9 @@
 //! Morph targets: offsets of position, normal and tangent that are added to the vertices of a mesh, each by a weight.
 //!
-//! Offsets are in the bind space of the mesh. An influence carries the sum of them into the space of its joint as it carried the
-//! vertex itself, so that morphed and plain meshes are skinned by one rule: `Σ bias · matrix · (position_in_joint + carrier · offset)`.
-//! The weights belong to the [`super::Skeleton`], because clips move them beside the joints.
+//! Offsets are in the bind space of the mesh. An influence carries their sum into the space of its
+//! joint as it carries the vertex itself, so that morphed and plain meshes are skinned by one rule:
+//! `Σ bias · matrix · (position_in_joint + carrier · offset)`. The weights belong to the
+//! [`super::Skeleton`], because clips move them beside the joints.
 
 use super::skeleton::JointIndex;
 use crate::math::{Mat3, Vec3};
@@ -13,7 +14,8 @@ pub const MORPH_BLOCK: usize = 8;
 /// Offsets of one vertex: position and normal.
 ///
 /// # Layout
-/// As the first seven numbers of an influence, so that they take part in the same sums: x, y, z, 0 of both.
+/// As the first seven numbers of an influence, so that they enter the same sums: x, y, z, 0 of
+/// both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(32))]
 pub struct MorphRow(pub [f32; 8]);

@@ -8,7 +8,7 @@ use crate::math::{Vec3, func};
 /// Direction `d` is at `u = 0.5 + atan2(d.z, d.x) / 2π` and `v = 0.5 - asin(d.y) / π`, v from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panorama {
-    /// Texels a row.
+    /// Texels per row.
     pub width: u32,
     /// Rows.
     pub height: u32,

@@ -37,15 +37,15 @@ impl Pose {
 /// The vertices of one mesh of one instance at one time, in the space of its [`Pose`].
 ///
 /// # Layout
-/// Structure of arrays, one entry a vertex of the [`super::Mesh`]. Normals and tangents have length 1; they need not be at right
-/// angles.
+/// Structure of arrays, one entry per vertex of the [`super::Mesh`]. Normals and tangents have
+/// length 1; they may not be perpendicular.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PosedMesh {
     /// Positions.
     pub position: [Vec<f32>; 3],
     /// Unit normals.
     pub normal: [Vec<f32>; 3],
-    /// Unit tangents; empty unless they are asked for.
+    /// Unit tangents; empty unless requested.
     pub tangent: [Vec<f32>; 3],
 }
 
@@ -75,7 +75,7 @@ impl PosedMesh {
         Vec3::new(self.position[0][vertex], self.position[1][vertex], self.position[2][vertex])
     }
 
-    /// Positions of consecutive vertices, one a lane.
+    /// Positions of consecutive vertices, one per lane.
     #[inline(always)]
     pub fn positions_from<S: Simd>(&self, simd: S, first: usize) -> Vec3s<S> {
         let [x, y, z] = &self.position;

@@ -76,7 +76,8 @@ pub enum MaterialProperty {
     AnisotropyStrength,
     /// Angle of brushed metal, in radians.
     AnisotropyRotation,
-    /// Strength of the film, its index of refraction, its least and its greatest thickness in nanometres.
+    /// Strength of the film, its index of refraction, and its minimum and maximum thickness in
+    /// nanometres.
     Iridescence,
     /// Transform of the coordinates of a texture: its offset along both, its turn in radians, its scale along both.
     Texcoords(TextureRole),
@@ -120,11 +121,11 @@ fn rgb(numbers: &[f32]) -> LinearRgb {
     LinearRgb::new(r, g, b)
 }
 
-/// Greatest cutoff of a mask: no alpha reaches it.
+/// Maximum cutoff of a mask: no alpha reaches it.
 const NEVER: f32 = 2.0;
 
 impl MaterialProperty {
-    /// Gives a material these numbers, as a file that states them does.
+    /// Sets these numbers in a material, as a file that states them does.
     pub fn set(self, material: &mut Material, numbers: &[f32]) {
         match self {
             Self::BaseColor => {

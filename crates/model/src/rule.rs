@@ -1,4 +1,4 @@
-//! When two pictures count as the same: exactly, or within a given bound.
+//! Rule for two pictures to count as the same: exactly, or within a bound.
 
 use thiserror::Error;
 
@@ -10,9 +10,9 @@ pub enum Rule {
     Exact,
     /// No channel of any pixel differs by more codes than this, 0..=254.
     Max(u8),
-    /// The mean FLIP is at most this, 0 to below 1.
+    /// The mean FLIP is at most this, from 0 to below 1.
     Flip(f64),
-    /// The mean SSIM is at least this, above 0 to 1.
+    /// The mean SSIM is at least this, above 0 and at most 1.
     Ssim(f64),
 }
 

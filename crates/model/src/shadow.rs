@@ -10,18 +10,19 @@ pub struct CastShadow {
     /// Texels per side of its map, [`CastShadow::MIN_SIZE`]..=[`CastShadow::MAX_SIZE`]. None to
     /// derive it from the size of the picture.
     pub size: Option<u32>,
-    /// Angular diameter of the light seen from the ground, in degrees: 0 gives the hardest shadow that the map allows.
+    /// Angular diameter of the light seen from the ground, in degrees: 0 is the hardest shadow
+    /// possible with the map.
     pub softness_deg: f32,
 }
 
 impl CastShadow {
-    /// The fewest texels a side.
+    /// Minimum texels per side.
     pub const MIN_SIZE: u32 = 64;
-    /// The most texels a side: 32 MiB a frame that is being drawn.
+    /// Maximum texels per side: 32 MiB for each frame in flight.
     pub const MAX_SIZE: u32 = 4096;
-    /// Texels a side where the scene does not say.
+    /// Texels per side, unless set by the scene.
     pub const DEFAULT_SIZE: u32 = 1024;
-    /// The fewest texels a side of a map that follows the size of the picture.
+    /// Minimum texels per side of a map that follows the size of the picture.
     const MIN_BY_PICTURE: u32 = 256;
     /// The default: the sun through haze. (The bare sun is half a degree.)
     pub const DEFAULT_SOFTNESS_DEG: f32 = 3.0;

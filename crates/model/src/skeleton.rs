@@ -30,7 +30,8 @@ pub struct Joint {
     pub model_from_joint: Affine3,
 }
 
-/// Transform of a joint relative to its parent in the bind pose, in parts: what a clip leaves open keeps its part.
+/// Transform of a joint relative to its parent in the bind pose, in parts: parts left open by a
+/// clip are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalTransform {
     /// Scale along the axes of the joint, applied first.
@@ -76,7 +77,7 @@ pub struct MorphWeight {
 pub struct Skeleton {
     joints: Vec<Joint>,
     parent_from_joint: Vec<Affine3>,
-    /// Parts of `parent_from_joint` as the file gives them; empty where it gives matrices.
+    /// Parts of `parent_from_joint` in the file; empty if it has matrices.
     rest: Vec<LocalTransform>,
     morphs: Vec<MorphWeight>,
     expressions: Vec<Expression>,
@@ -106,7 +107,7 @@ pub enum SkeletonError {
     TooMany {
         /// The count.
         count: usize,
-        /// The largest accepted count.
+        /// The maximum accepted count.
         limit: usize,
     },
     /// A joint with a transform that is not finite.
@@ -120,7 +121,7 @@ pub enum SkeletonError {
 }
 
 impl Skeleton {
-    /// The largest number of joints.
+    /// The maximum number of joints.
     pub const MAX_JOINTS: usize = 1 << 16;
 
     /// Takes joints whose parents precede them.
@@ -160,7 +161,8 @@ impl Skeleton {
     /// to zero.
     ///
     /// # Errors
-    /// As [`Skeleton::try_new`]; and [`SkeletonError::NotFinite`] if a transform on a parent is not finite or missing.
+    /// As [`Skeleton::try_new`]; and [`SkeletonError::NotFinite`] if a transform on a parent is
+    /// missing or not finite.
     pub fn try_with_local(
         joints: Vec<Joint>,
         parent_from_joint: Vec<Affine3>,
@@ -258,8 +260,8 @@ impl Skeleton {
         &self.expressions
     }
 
-    /// Weights of the morph targets of all meshes on these joints: in the order of the joints, then of the targets. Numbers of
-    /// [animated properties](crate::AnimatedProperty) stand behind them.
+    /// Weights of the morph targets of all meshes on these joints: in the order of the joints, then
+    /// of the targets, followed by the numbers of [animated properties](crate::AnimatedProperty).
     #[must_use]
     pub fn morphs(&self) -> &[MorphWeight] {
         &self.morphs

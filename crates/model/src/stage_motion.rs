@@ -73,7 +73,7 @@ impl StageMotion {
                 if material.emissive_map.is_some() {
                     material.emissive = color;
                 }
-                // Its picture of alpha is there where its alpha counts.
+                // It has a picture of alpha if its alpha counts.
                 let is_covering = matches!(material.alpha, AlphaMode::Blend | AlphaMode::Add);
                 if material.diffuse.is_some() && is_covering {
                     material.opacity = alpha;
@@ -126,7 +126,7 @@ mod tests {
     use crate::math::Vec2;
     use crate::{CoordinateChange, TextureRole};
 
-    /// A point as the changes place it.
+    /// A point moved by the changes.
     fn placed(changes: &[(CoordinateChange, [f64; 2])], [u, v]: [f32; 2]) -> [f32; 2] {
         let numbers = |of: [f64; 2]| of.map(Formula::Number);
         let coordinates = changes.iter().map(|&(change, of)| (change, numbers(of))).collect();

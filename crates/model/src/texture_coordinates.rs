@@ -47,7 +47,7 @@ impl TextureCoordinates {
         self.direction(at) + self.offset
     }
 
-    /// These coordinates of those that others give, in place of the set.
+    /// Chains these coordinates after others, in place of the set.
     #[must_use]
     pub fn after(&self, first: &Self) -> Self {
         let steps = first.steps.map(|step| self.direction(step));
@@ -100,7 +100,7 @@ impl CoordinateChange {
     #[must_use]
     pub fn coordinates(self, [a, b]: [f64; 2]) -> TextureCoordinates {
         let (steps, offset) = match self {
-            // Textures repeat: whole ones are left out, for the sake of the digits behind the point.
+            // Textures repeat: whole turns are dropped to keep the digits after the point.
             Self::Translate => ([[1.0, 0.0], [0.0, 1.0]], [a - a.trunc(), b - b.trunc()]),
             Self::Scale => ([[a, 0.0], [0.0, b]], [0.0, 0.0]),
             Self::CenterScale => ([[a, 0.0], [0.0, b]], [0.5 - 0.5 * a, 0.5 - 0.5 * b]),

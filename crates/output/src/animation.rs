@@ -10,7 +10,7 @@ use tintype_model::frame::Frame;
 /// Encodes frames of one size as a GIF, a WebP or an animated PNG.
 ///
 /// # Errors
-/// [`io::Error`] for another format, for no frame, and for more than the format can hold.
+/// [`io::Error`] for another format, without frames, and beyond the limits of the format.
 ///
 /// # Panics
 /// If a frame is empty, or not of the size of the first.

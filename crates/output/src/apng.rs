@@ -11,7 +11,7 @@ pub struct ApngWriter<W: Write> {
     stream: W,
     keep_alpha: bool,
     size: [u32; 2],
-    /// Time of a frame: so many seconds, divided by so many.
+    /// Time of a frame in seconds: numerator and denominator.
     delay: [u16; 2],
     effort: PngEffort,
     frames: u32,

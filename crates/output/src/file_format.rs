@@ -1,4 +1,4 @@
-//! Formats of picture files by the extensions of their names: the one place that says what an extension means.
+//! Formats of picture files by the extensions of their names: the only definition of extensions.
 
 use std::path::Path;
 
@@ -93,7 +93,7 @@ impl FileFormat {
         Self::ALL.into_iter().find(has)
     }
 
-    /// The format that the name of a file says.
+    /// The format of the extension of a file.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
         Self::of_extension(path.extension()?.to_str()?)

@@ -1,5 +1,6 @@
-//! GIF animation that repeats forever: 256 colours chosen for all frames, with ordered dither. Of each frame the part is stored that differs
-//! from the frame before; or pixels with less than half alpha are transparent, and each frame stands alone.
+//! GIF animation that repeats forever: 256 colours chosen for all frames, with ordered dither. Of
+//! each frame the part that differs from the previous frame is stored; or pixels with less than
+//! half alpha are transparent, and each frame stands alone.
 
 use super::changed::Part;
 use super::gif_dither::indices;
@@ -117,7 +118,8 @@ impl<W: Write> GifWriter<W> {
     }
 }
 
-/// The part of a picture that differs from the one before, compressed; what is as before is clear.
+/// The part of a picture that differs from the previous one, compressed; unchanged pixels are
+/// transparent.
 fn frame_of(before: Option<&Vec<u8>>, now: &[u8], row: usize, clear: u8) -> gif::Frame<'static> {
     let part = Part::changed(before.map(Vec::as_slice), now, row);
     let mut pixels = part.of(now, row);
@@ -239,7 +241,7 @@ mod tests {
         bytes
     }
 
-    /// The pictures that another decoder puts together.
+    /// The pictures assembled by another decoder.
     fn shown(bytes: &[u8]) -> Vec<Vec<[u8; 4]>> {
         use image::{AnimationDecoder, codecs::gif::GifDecoder};
         let frames = GifDecoder::new(io::Cursor::new(bytes)).unwrap().into_frames();

@@ -142,11 +142,11 @@ impl Kernel for Dithering<'_> {
     }
 }
 
-/// Mixes of the colours that came last, each at a place that its colour gives.
+/// Mixes of the latest colours, each at a position that depends on its colour.
 struct Mixes(Vec<Option<([u8; 3], Mix)>>);
 
 impl Mixes {
-    /// Binary logarithm of the number of places.
+    /// Binary logarithm of the number of positions.
     const BITS: u32 = 14;
 
     fn new() -> Self {

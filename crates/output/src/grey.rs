@@ -9,7 +9,7 @@ const PER_UNIT: f64 = 1000.0;
 /// Rounds distances to whole thousandths, ties away from 0; 0 means no surface.
 ///
 /// # Errors
-/// The first distance that 16 bits cannot hold: negative, above 65.535, or no number.
+/// The first distance that 16 bits cannot hold: negative, above 65.535, or NaN.
 pub fn in_thousandths(distances: &[f32]) -> Result<Vec<u16>, f32> {
     let rounded = |&distance: &f32| {
         let whole = (f64::from(distance) * PER_UNIT + 0.5).floor();

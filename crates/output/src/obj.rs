@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use tintype_model::{Mesh, PosedMesh};
 
-/// Writes meshes with their posed vertices, but for those that the weights of their skeleton hide ([`Mesh::is_shown`]).
+/// Writes meshes with their posed vertices, except those hidden by the weights of their skeleton
+/// ([`Mesh::is_shown`]).
 ///
 /// Vertices, texture coordinates and normals are in file order, one of each for a vertex of the file; vertices that were doubled for
 /// mirrored texture coordinates are written once. Axes: right-handed, +Y up. Texture coordinates get OBJ's origin, the

@@ -1,7 +1,7 @@
 //! Arrays of numbers as an OpenEXR file: 32-bit channels, compressed without losses.
 //!
-//! The attribute `comments` is the text that a PNG has in chunks, sealed as in [`note`](super::note). The attribute `names` is a JSON object
-//! of lists, with the names of what whole numbers count.
+//! The attribute `comments` is the text of the chunks of a PNG, sealed as in [`note`](super::note).
+//! The attribute `names` is a JSON object of lists, with the names behind integer indices.
 
 use super::note::{SEAL_DIGITS, seal};
 use super::npz::{Array, Values};

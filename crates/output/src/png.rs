@@ -113,7 +113,7 @@ pub fn digest_of_pixels(frame: &Frame, keep_alpha: bool) -> String {
 /// Writes a frame to a stream as one PNG, and flushes it.
 ///
 /// # Errors
-/// The error of the stream; `BrokenPipe` when its reader has gone.
+/// The error of the stream; `BrokenPipe` when its reader has closed it.
 ///
 /// # Panics
 /// As [`encode_png`].
@@ -138,8 +138,8 @@ pub fn decode_png(bytes: &[u8]) -> Result<(Frame, Vec<(String, String)>), PngErr
     decode(bytes, false)
 }
 
-/// As [`decode_png`], of a file in any layout: grey, with a palette, interlaced, of 1 to 16 bits, as other programs store the same
-/// pixels. 16-bit channels are rounded to 8.
+/// As [`decode_png`], of a file in any layout: grey, with a palette, interlaced, of 1 to 16 bits,
+/// as other programs store the same pixels. 16-bit channels are rounded to 8.
 ///
 /// # Errors
 /// [`PngError`]: cut, damaged, animated, too large, or followed by other bytes.

@@ -38,7 +38,7 @@ pub fn check_png(bytes: &[u8]) -> Result<PngHead, PngError> {
 /// Reads and checks the chunks before the pixels; the first chunk of pixels may be cut off.
 ///
 /// # Errors
-/// As [`check_png`], for these chunks alone.
+/// As [`check_png`], for these chunks only.
 pub fn check_head(start: &[u8]) -> Result<PngHead, PngError> {
     walk(start, Reach::Head)
 }

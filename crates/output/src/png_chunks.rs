@@ -25,7 +25,7 @@ pub(super) fn push(file: &mut Vec<u8>, kind: [u8; 4], data: &[&[u8]]) {
     file.extend(sum.finalize().to_be_bytes());
 }
 
-/// Appends the signature, the header of an 8-bit picture with or without alpha, and the chunk that says sRGB.
+/// Appends the signature, the header of an 8-bit picture with or without alpha, and the sRGB chunk.
 pub(super) fn push_head(file: &mut Vec<u8>, [width, height]: [u32; 2], has_alpha: bool) {
     push_header(file, [width, height], [8, if has_alpha { 6 } else { 2 }]);
     push(file, *b"sRGB", &[&[PERCEPTUAL]]);
@@ -68,7 +68,8 @@ fn latin1(text: &str) -> Option<Vec<u8>> {
     text.chars().map(|letter| u8::try_from(u32::from(letter)).ok()).collect()
 }
 
-/// Appends a text chunk with the digests of the compressed pixels and of the pixels; it stands before them.
+/// Appends a text chunk with the digests of the compressed pixels and of the pixels; it precedes
+/// them.
 pub(super) fn push_signature(file: &mut Vec<u8>, compressed: &[u8], digest_of_pixels: &str) {
     let digest = blake3::hash(compressed).to_hex();
     let value = format!("{} {digest_of_pixels}", &digest[..16]);

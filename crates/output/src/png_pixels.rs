@@ -69,7 +69,7 @@ struct Strips<'a> {
     rgba: &'a [[u8; 4]],
     /// Pixels of a row.
     width: usize,
-    /// Rows of a strip, but for the last.
+    /// Rows per strip, except the last.
     rows: usize,
     filter: FilterRows,
     effort: PngEffort,
@@ -98,7 +98,7 @@ impl<'a> Strips<'a> {
         self.height().div_ceil(self.rows)
     }
 
-    /// First row of a strip and the row behind its last.
+    /// First row of a strip and the row after its last.
     fn range(&self, strip: usize) -> [usize; 2] {
         [strip * self.rows, ((strip + 1) * self.rows).min(self.height())]
     }
@@ -350,7 +350,7 @@ impl<const N: usize, const ALL: bool> Kernel for Filtering<'_, N, ALL> {
         }
     }
 
-    /// Whole numbers, vectorized by the compiler.
+    /// Integers, vectorized by the compiler.
     #[inline(always)]
     fn lanes<S: Simd>(self, _: S) {
         self.scalar();
@@ -427,7 +427,8 @@ mod tests {
 
     #[test]
     fn bytes_do_not_depend_on_the_number_of_threads_or_on_the_processor() {
-        // The sums were taken on x86-64 with AVX-512; another library or processor must give them too.
+        // The sums were taken on x86-64 with AVX-512; another library or processor must produce the
+        // same.
         const KNOWN: [(PngEffort, u32, u32, u32); 2] = [
             (PngEffort::Fast, 2_986_162_344, 961_136_221, 1_300_580_467),
             (PngEffort::Small, 1_473_611_709, 3_496_900_364, 1_598_805_524),
@@ -448,7 +449,7 @@ mod tests {
 
     #[test]
     fn blocks_without_matches_are_joined_at_any_bit() {
-        // A byte of 3 has a code of 5 bits: the ends of the blocks meet all places in a byte.
+        // A byte of 3 has a code of 5 bits: the ends of the blocks fall on all bits of a byte.
         let (mut stream, mut all) = (vec![0x78, 0x5e], Vec::new());
         let mut places = std::collections::BTreeSet::new();
         for length in 1..=40 {
@@ -479,7 +480,7 @@ mod tests {
             Deflater::new(PngEffort::Fast.level()).is_worth_searching(&filtered)
         };
         assert!(!is_worth(&grainy()) && is_worth(&calm()));
-        // Rows of noise that come again.
+        // Repeated rows of noise.
         let mut rows = noisy();
         let first = rows.rgba[..rows.width as usize].to_vec();
         rows.rgba.chunks_exact_mut(first.len()).for_each(|row| row.copy_from_slice(&first));

@@ -15,7 +15,8 @@ pub struct Sheet {
 
 /// The JSON atlas of a sheet. Keys may be added while `version` stays.
 ///
-/// `frames` and `meta` have the keys of the array forms of Aseprite and TexturePacker too, so that readers of these take the file as it is.
+/// `frames` and `meta` also have the keys of the array forms of Aseprite and TexturePacker, so that
+/// their readers can take the file unchanged.
 #[derive(Serialize)]
 struct Atlas<'a> {
     version: u32,
@@ -159,7 +160,7 @@ impl Sheet {
     /// The atlas as JSON: `frames` are the numbers of the frames, `image` is the file name of the picture; `layout` names the rows.
     ///
     /// # Panics
-    /// Never: all of it has a form in JSON.
+    /// Never: everything has a form in JSON.
     #[must_use]
     pub fn atlas(&self, image: &str, frames: &[i64], fps: f64, layout: &SheetLayout) -> String {
         let rounded = |at: &[f64; 2]| at.map(|value| (value * 100.0).round() / 100.0);

@@ -23,10 +23,10 @@ pub struct WebPWriter<W: Write + Seek> {
     rate: Rate,
     keep_alpha: bool,
     count: usize,
-    /// Pixels of frames that are encoded together, and of the one before them.
+    /// Pixels of frames that are encoded together, and of the previous one.
     waiting: Vec<Vec<[u8; 4]>>,
     last: Option<Vec<[u8; 4]>>,
-    /// Bytes behind the size in the head.
+    /// Bytes after the size in the head.
     length: usize,
 }
 

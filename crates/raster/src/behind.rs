@@ -1,6 +1,7 @@
 //! The picture behind surfaces that transmit light, drawn before that of the frame.
 //!
-//! Input: a frame that is ready for its tiles. Output: everything but these surfaces, in linear light without tone, with its mip levels.
+//! Input: a frame that is ready for its tiles. Output: everything but these surfaces, in linear
+//! light without tone, with its mip levels.
 
 use crate::background::Background;
 use crate::context::FrameContext;

@@ -1,4 +1,5 @@
-//! Checks of a view and of options, once a frame. Afterwards every index and size that the stages rely on is in range.
+//! Checks of a view and of options, once per frame. Afterwards every index and size used by the
+//! stages is in range.
 
 use crate::geometry::chunk::{MAX_CHUNKS, TRIANGLES_PER_CHUNK};
 use crate::options::RasterOptions;
@@ -99,7 +100,8 @@ const MAX_VERTICES: usize = (1 << 31) - 1;
 /// Triangles in chunks that are all full.
 const MAX_TRIANGLES: usize = MAX_CHUNKS * TRIANGLES_PER_CHUNK;
 
-/// Checks everything that the stages take for granted, in a time that grows with the numbers of draws and materials alone.
+/// Checks everything that the stages rely on, in a time proportional to the numbers of draws and
+/// materials.
 pub(crate) fn check(view: &View, options: RasterOptions) -> Result<(), ViewError> {
     let View { size, samples, anisotropy, materials, textures, draws, .. } = *view;
     if size.iter().any(|side| !(1..=Frame::MAX_SIDE).contains(side)) {

@@ -29,7 +29,7 @@ pub(crate) struct FrameContext<'a> {
 }
 
 impl FrameContext<'_> {
-    /// True where all of the background is dithered, see [`is_dithered`].
+    /// True where the whole background is dithered, see [`is_dithered`].
     pub(crate) fn dithers_background(&self) -> bool {
         is_dithered(self.background, self.sky.is_some())
     }

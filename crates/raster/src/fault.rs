@@ -1,5 +1,5 @@
-//! Planted faults, compiled for tests only: a value of a kernel is made wrong by one unit in the last place, in one lane, so that a test
-//! can show that the comparison of levels would notice.
+//! Planted faults, compiled for tests only: a value of a kernel is changed by one unit in the last
+//! place, in one lane, so that a test can show that the comparison of levels would notice.
 
 #![cfg(test)]
 

@@ -103,8 +103,9 @@ use rayon::prelude::*;
 use tintype_model::frame::Frame;
 use tintype_model::simd::{self};
 
-/// Lists what each pixel shows, without light: row by row, and within a pixel opaque triangles in the order of their samples, then
-/// blended ones in submission order. Pieces of a clipped triangle are listed separately.
+/// Lists the fragments of each pixel, without light: row by row, and within a pixel opaque
+/// triangles in the order of their samples, then blended ones in submission order. Pieces of a
+/// clipped triangle are listed separately.
 ///
 /// # Errors
 /// As [`draw`].
@@ -129,8 +130,8 @@ pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<VisibleFrag
     Ok(rows.collect::<Vec<_>>().concat())
 }
 
-/// Lists the fragments of [`visibility`] with the light of each, before it is mixed with others and encoded: tests compare these
-/// numbers, as the bytes of a frame may round a difference away.
+/// Lists the fragments of [`visibility`] with the light of each, before mixing and encoding: tests
+/// compare these numbers, as rounding may hide a difference in the bytes of a frame.
 ///
 /// # Errors
 /// As [`draw`].

@@ -58,13 +58,13 @@ impl Memory {
         self.frames.lock().unwrap_or_else(PoisonError::into_inner).push(frame);
     }
 
-    /// Parts that frames of this content share.
+    /// Parts common to frames of this content.
     pub(super) fn still(&self, view: &View, level: Level) -> Option<Arc<Still>> {
         let former = self.former.lock().unwrap_or_else(PoisonError::into_inner);
         Former::still(former.as_ref(), view, level)
     }
 
-    /// Keeps the tables of the maps of a frame that is done, and what the next frames may share.
+    /// Keeps the tables of the maps of a finished frame, and the parts reusable by the next frames.
     pub(super) fn keep(&self, view: &View, options: RasterOptions, done: Done) {
         {
             let mut former = self.former.lock().unwrap_or_else(PoisonError::into_inner);

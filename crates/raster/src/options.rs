@@ -9,7 +9,8 @@ pub struct RasterOptions {
     pub tile: u32,
     /// Instructions to use; the machine must have them.
     pub level: Level,
-    /// A value that one level computes wrong on purpose, so that a test can show that other tests would notice.
+    /// A value that one level computes wrong on purpose, so that a test can show that other tests
+    /// would notice.
     #[cfg(test)]
     pub fault: Option<(Level, crate::fault::PlantedFault)>,
 }
@@ -20,8 +21,8 @@ impl RasterOptions {
     /// Smallest side of a tile.
     pub const MIN_TILE: u32 = 4;
 
-    /// The side of a tile for a picture: large tiles have less work at their borders; small ones stay in the cache with many
-    /// samples, and give many threads work where the picture is small.
+    /// The side of a tile for a picture: large tiles have less work at their borders; small ones
+    /// stay in the cache with many samples, and keep many threads busy in a small picture.
     #[must_use]
     pub fn tile_for(&self, [width, height]: [u32; 2], samples: u32) -> u32 {
         match self.tile {
@@ -37,7 +38,7 @@ impl RasterOptions {
         self.fault.filter(|&(level, _)| level == self.level).map(|(_, fault)| fault)
     }
 
-    /// Largest side of a tile: edge functions on its lattice still fit 32 bits.
+    /// Maximum side of a tile: edge functions on its lattice still fit 32 bits.
     pub const MAX_TILE: u32 = 64;
 }
 

@@ -1,4 +1,4 @@
-//! Stages that run once a frame, before the tiles.
+//! Stages that run once per frame, before the tiles.
 
 use crate::check::{ViewError, check};
 use crate::context::{FrameContext, is_dithered};
@@ -49,7 +49,7 @@ pub(crate) struct Prepared {
     pub lamps: Vec<Lamp>,
     pub background_codes: BackgroundCodes,
     pub projection: Projection,
-    /// The picture behind surfaces that let light pass, where there are any.
+    /// The picture behind transmissive surfaces, if there are any.
     pub behind: Option<Behind>,
     /// Seconds of the stages so far.
     pub times: Times,
@@ -113,7 +113,7 @@ impl Prepared {
         }
     }
 
-    /// Everything that the tiles share.
+    /// Everything that the tiles use in common.
     pub(super) fn frame<'a>(
         &'a self,
         view: &View,
@@ -139,7 +139,8 @@ impl Prepared {
     }
 }
 
-/// Runs the stages that see the whole frame: project, set up, bin, and with light the shadow maps and the ground.
+/// Runs the stages over the whole frame: project, set up, bin, and with light the shadow maps and
+/// the ground.
 ///
 /// # Errors
 /// [`ViewError`] if something in the view or the options is out of range.

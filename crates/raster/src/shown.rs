@@ -15,7 +15,7 @@ pub struct VisibleFragment {
     pub is_front: bool,
 }
 
-/// Fragment with the light that leaves it toward the eye.
+/// Fragment with its light toward the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShadedFragment {
     /// The fragment.

@@ -29,7 +29,7 @@ pub struct Counts {
     pub level: Level,
     /// Threads that shared the tiles, as the work itself reports.
     pub threads: usize,
-    /// Longest side of a tile that was drawn, in pixels; less than the option where the picture is smaller.
+    /// Longest side of a drawn tile, in pixels; less than the option in a smaller picture.
     pub tile: u32,
 }
 

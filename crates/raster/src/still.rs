@@ -21,7 +21,7 @@ use tintype_model::simd::Level;
 /// Content of a frame: [`View::content`] and the level of its tables.
 type Key = ([u8; 16], Level);
 
-/// The shadow map of a light that stands still.
+/// The shadow map of an unmoved light.
 #[derive(Clone, Debug)]
 pub(crate) struct StillMap {
     to_light: Vec3,
@@ -88,7 +88,7 @@ impl Former {
         Some(Self { key, lights: view.lights.to_vec(), still })
     }
 
-    /// The parts of a frame that the next ones may share; shadow maps of lights that stood still.
+    /// The parts of a frame that the next ones may reuse; shadow maps of unmoved lights.
     fn kept(&self, view: &View, done: &Done) -> Still {
         let stood = |index: usize| self.lights.get(index) == view.lights.get(index);
         let maps = done.shadows.iter().enumerate().filter(|(index, _)| stood(*index));

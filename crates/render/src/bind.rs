@@ -43,7 +43,7 @@ impl BoundScene {
                 deadline.check("binding clips")?;
                 let bound = bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip);
                 let (binding, found) = match bound {
-                    // The scene did not ask for this clip: it came with the file of the model.
+                    // The clip is from the file of the model, not from the scene.
                     Err(error) if entry.has_own_clips => {
                         (Binding::at_rest(&loaded.model.skeleton), vec![(error.to_string(), true)])
                     }

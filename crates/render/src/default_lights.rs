@@ -13,7 +13,7 @@ pub(super) fn level_toward(camera: &Camera) -> Vec3 {
     unit_or(Vec3::new(back.x, 0.0, back.z), -camera.world_from_view.y_axis)
 }
 
-/// The key light of the studio look for one camera; the environment gives the rest.
+/// The key light of the studio look for one camera; the environment adds the rest.
 pub(super) fn key_for(camera: &Camera) -> Vec<Light> {
     let (right, toward) = (camera.world_from_view.x_axis, level_toward(camera));
     let to_light = unit_or(right * -0.45 + Vec3::Y * 0.8 + toward, Vec3::Y);

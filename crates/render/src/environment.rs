@@ -1,4 +1,4 @@
-//! The environment of a scene, prepared once for all of its frames.
+//! The environment of a scene, prepared once for all its frames.
 
 use super::default_lights::level_toward;
 use std::sync::{Arc, Mutex, PoisonError};

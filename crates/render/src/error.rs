@@ -46,7 +46,7 @@ pub enum RenderError {
     /// The scene lacks the frame.
     #[error("the scene has no frame {frame}; it has {frames}")]
     NoSuchFrame {
-        /// The frame asked for.
+        /// The requested frame.
         frame: FrameNumber,
         /// The frames of the scene.
         frames: FrameList,

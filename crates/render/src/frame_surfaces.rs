@@ -290,7 +290,8 @@ fn half_height(camera: &Camera, size: [u32; 2]) -> f32 {
     camera.half_tangents(width / height).1
 }
 
-/// The material of an outline, if the surface has one. The hull is turned inside out, so that the back of it is not drawn.
+/// The material of an outline, if the surface has one. The hull is turned inside out, so that its
+/// back is not drawn.
 fn outline_of(material: &Material) -> Option<Material> {
     material.toon()?.outline?;
     let mut own = Material { cull: CullMode::Back, ..material.clone() };

@@ -1,6 +1,7 @@
 //! Text that is burnt into the lower left corner of a picture: `output.label`.
 //!
-//! Whole numbers alone, on the finished codes of the picture. Letters are as large as the picture asks for, and a line that is too long is cut.
+//! Only integers, on the finished codes of the picture. The letters have the size set for the
+//! picture, and a line that is too long is cut.
 
 use crate::font::{LETTER_HEIGHT, LETTER_WIDTH, glyph, text_width};
 use tintype_model::frame::Frame;

@@ -81,7 +81,7 @@ pub(super) fn shows_ground(scene: &Scene) -> bool {
     scene.ground.is_some() && scene.output.look == Look::Classic
 }
 
-/// Number of the numbers of a scene: 0 if nothing is fitted to all of its frames.
+/// Number of measured numbers of a scene: 0 if nothing is fitted to all its frames.
 pub(super) fn count_for(scene: &Scene) -> usize {
     if scene.camera.needs_fit() {
         OF_CAMERA + if shows_ground(scene) { OF_BOX } else { 0 }

@@ -4,7 +4,7 @@ use crate::asset::Assets;
 use std::sync::OnceLock;
 use tintype_model::Mesh;
 
-/// For each model its meshes as [`Mesh::mirrored`] makes them, when an instance needs them first.
+/// For each model its meshes from [`Mesh::mirrored`], made when an instance first needs them.
 #[derive(Clone, Debug)]
 pub(super) struct MirroredMeshes(Vec<OnceLock<Vec<Mesh>>>);
 

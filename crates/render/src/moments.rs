@@ -9,7 +9,8 @@ use rayon::prelude::*;
 use std::collections::HashSet;
 use tintype_scene::FramePosition;
 
-/// Scenes of at most so many vertices in all frames are fitted frame by frame: little would be saved.
+/// Scenes with at most this number of vertices in all frames are fitted frame by frame: the saving
+/// would be small.
 const FEW: u64 = 50_000;
 
 /// The first 16 bytes of the BLAKE3 digest of joints, weights and visibility of all instances.

@@ -57,7 +57,8 @@ impl Staging {
         pose
     }
 
-    /// The box in model space that the file of the clip of an instance states for a frame, moved with a held root.
+    /// The box in model space stated by the file of the clip of an instance for a frame, moved with
+    /// a held root.
     pub(super) fn stated_box(&self, index: usize, frame: FramePosition) -> Option<Aabb> {
         let instance = &self.scene().instances[index];
         let joints = &self.bound.joints[index];

@@ -307,7 +307,7 @@ impl Renderer {
         Ok(ways.fold(0.0, |longest, way| if way <= 1.0 { larger(longest, way) } else { 1.0 }))
     }
 
-    /// Poses and skins a frame with all attributes, as [`crate::aov`] needs them.
+    /// Poses and skins a frame with all attributes needed by [`crate::aov`].
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -347,7 +347,7 @@ impl Renderer {
         }
     }
 
-    /// Every mesh of every instance, in the order of the scene; with outlines, each behind its mesh.
+    /// Every mesh of every instance, in the order of the scene, each followed by its outline.
     fn draws<'s>(&'s self, frame: &'s Staged, with_outlines: bool) -> Vec<Draw<'s>> {
         let mut draws = Vec::new();
         let instances = self.scene().instances.iter().zip(&self.assets().instances);
@@ -489,7 +489,7 @@ impl Renderer {
         self.fragments_of_samples(staged, self.scene().output.samples, options)
     }
 
-    /// As [`Self::visible_fragments`], with another number of samples than the picture has.
+    /// As [`Self::visible_fragments`], with another number of samples than in the picture.
     pub(crate) fn fragments_of_samples(
         &self,
         staged: &Staged,

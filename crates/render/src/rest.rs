@@ -1,4 +1,5 @@
-//! The models of a scene at rest: where they stand at second 0, in the bind pose in place of their clips.
+//! The models of a scene at rest: at their positions at second 0, in the bind pose instead of their
+//! clips.
 //!
 //! Values that are equal in all frames, such as the height of the ground and the texels of shadow
 //! maps, are derived from this and not from a frame. A picture therefore depends only on its time,

@@ -24,7 +24,7 @@ pub(super) struct FittedGround {
 const HEIGHT_SHARE: f32 = 0.12;
 /// Radius at which the ground has faded out, as a multiple of that width and the longest shadow.
 const BEYOND: f32 = 1.25;
-/// Longest shadow that is considered, in heights of its caster.
+/// Maximum length of a shadow, in heights of its caster.
 const LONGEST: f32 = 2.0;
 /// Distance from the centre at which models widen the ground of their frame, in radii around the
 /// models at rest.

@@ -36,7 +36,7 @@ pub(super) struct Staging {
     strays: Vec<Vec<bool>>,
     /// Meshes of frames that are done, to be filled again.
     buffers: BufferPool,
-    /// Parts of the first instances that a program gives.
+    /// Parts of the first instances set by a program.
     given: Vec<Given>,
 }
 
@@ -418,7 +418,8 @@ impl Staging {
         FrameSurfaces::of((self.scene(), self.assets()), instances, camera, moment)
     }
 
-    /// The lights of the scene, or the default lights for a camera; and lights in files of models, behind them.
+    /// The lights of the scene, or the default lights for a camera, followed by the lights in files
+    /// of models.
     pub(super) fn lights(&self, camera: &Camera, moment: FramePosition) -> Vec<Light> {
         let mut lights = match &self.scene().lights {
             Lights::Given(lights) => lights.clone(),
@@ -441,7 +442,8 @@ impl Staging {
         self.scene().shadows.iter().copied().chain(own.filter_map(|own| own.shadow)).collect()
     }
 
-    /// The light of a model's file in world space; black if its instance is hidden, so that others keep their index.
+    /// The light of a model's file in world space; black if its instance is hidden, so that others
+    /// keep their index.
     ///
     /// It moves with its joint. Distances are those of the file, times the scale of the instance;
     /// scales of joints are ignored.
@@ -482,7 +484,8 @@ impl Staging {
         ground.is_some() || output.occlusion > 0.0 || !self.shadows().is_empty()
     }
 
-    /// As [`Self::stage_chosen`] at second 0, with the bind pose in place of clips; instances that are hidden then count too.
+    /// As [`Self::stage_chosen`] at second 0, with the bind pose instead of clips, hidden instances
+    /// included.
     pub(super) fn stage_at_rest(&self, chosen: impl Fn(&Instance) -> bool) -> Vec<StagedInstance> {
         let resting = Self { at_rest: true, ..self.clone() };
         resting.stage_chosen(FramePosition { k: 0, n: 1, time_s: 0.0 }, chosen)

@@ -101,7 +101,8 @@ fn tasks_of(staging: &Staging, moments: &Moments, wanted: Wanted) -> Vec<Task> {
     tasks.into_values().collect()
 }
 
-/// Places of tasks that have the same pose: a camera that turns sees it from several sides. A task without a key stands alone.
+/// Positions of tasks with the same pose: a turning camera sees it from several sides. A task
+/// without a key stands alone.
 fn by_pose(tasks: &[Task]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut places = BTreeMap::new();

@@ -47,7 +47,7 @@ pub enum Target {
 /// Target of an orbiting camera, and distance of its eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum OrbitTarget {
-    /// The middle of the models, from a distance where all of them are inside the picture in all frames.
+    /// The centre of the models, from a distance with all of them in the picture in all frames.
     Fit {
         /// Free fraction of the picture on each side, 0 to 0.45.
         margin: f64,
@@ -195,7 +195,7 @@ impl Fit {
         [x, y, z, self.distance, self.height]
     }
 
-    /// The fit of these numbers.
+    /// The fit with these numbers.
     #[must_use]
     pub fn from_array([x, y, z, distance, height]: [f32; 5]) -> Self {
         Self { center: Vec3::new(x, y, z), distance, height }

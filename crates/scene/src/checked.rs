@@ -34,7 +34,7 @@ pub struct Scene {
     pub camera: CameraRig,
     /// The lights.
     pub lights: Lights,
-    /// Lights in files of models, behind the others.
+    /// Lights in files of models, after the others.
     pub model_lights: Vec<ModelLight>,
     /// Shadows of the lights that cast one, in their order.
     pub shadows: Vec<CastShadow>,
@@ -58,7 +58,7 @@ pub struct Scene {
     /// Look of surfaces with missing textures, overriding that of the look: tests make missing
     /// textures obvious.
     pub missing: Option<MissingLook>,
-    /// Settings that the scene says, before its look and the defaults fill in the rest.
+    /// Settings in the scene, before its look and the defaults fill in the rest.
     pub(super) said: Settings,
     /// Light and ground as the scene names them, before its look fills in the rest.
     pub(super) named: NamedLight,

@@ -19,7 +19,8 @@ pub(super) enum Span {
 
 /// Finds the span of a time among the increasing times of `count` keys; `count` is at least 1.
 ///
-/// The curve is Catmull-Rom for keys at uneven times: the speed at a key is the mean speed from the key before to the key after.
+/// The curve is Catmull-Rom for keys at uneven times: the speed at a key is the mean speed from the
+/// previous key to the next.
 pub(super) fn span_at(
     count: usize,
     at_s: impl Fn(usize) -> f64,

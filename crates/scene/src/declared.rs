@@ -112,12 +112,12 @@ impl<'de> Deserialize<'de> for Named {
 }
 
 impl Node {
-    /// The scene as a whole.
+    /// The whole scene.
     pub(super) fn root() -> &'static Self {
         &ROOT
     }
 
-    /// A recipe as a whole.
+    /// A whole recipe.
     pub(super) fn recipe() -> &'static Self {
         &RECIPE
     }

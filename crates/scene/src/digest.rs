@@ -1,7 +1,8 @@
 //! Writes a checked scene as text, for the digest in every picture.
 //!
-//! Every field that can change a pixel is written, in one fixed order, one per line. Structs are destructured without `..`, so that
-//! a new field cannot be forgotten here. Numbers are written so that they read back to the same bits.
+//! Every field that can change a pixel is written, in one fixed order, one per line. Structs are
+//! destructured without `..`, so that a new field cannot be forgotten here. Numbers read back to
+//! the same bits.
 
 mod values;
 
@@ -313,7 +314,7 @@ impl Out {
             line!(self, "filter", &subject; filter);
         }
         if let Some(response) = response {
-            // Those that are left out are of files alone.
+            // The omitted ones are only in files.
             line!(self, "response", &subject, MetallicRoughness {
                 metallic, roughness, occlusion_strength, normal_scale, ior, specular as specular_strength, specular_color, clearcoat,
                 clearcoat_roughness, sheen_color, sheen_roughness, is_unlit as unlit; clearcoat_normal_scale, transmission, anisotropy, iridescence, toon, stacking

@@ -31,7 +31,7 @@ pub(super) enum Value {
     Table(Fields),
 }
 
-/// A value and the bytes of the text that hold it; empty without a text.
+/// A value and its bytes in the text; empty without a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     pub value: Value,
@@ -66,7 +66,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// The tree of a text, as far as it is TOML, and the positions where it is not.
+    /// The tree of a text, as far as it is TOML, and the positions of invalid parts.
     pub(super) fn parse(text: &str) -> (Self, Option<syntax::SyntaxErrors>) {
         if let Some(marker) = merge_conflict(text) {
             let found = vec![(marker, MERGE_CONFLICT.to_owned())];
@@ -121,7 +121,7 @@ impl Fields {
         self.0.iter()
     }
 
-    /// Sets a key; a key that is there keeps its position.
+    /// Sets a key; an existing key keeps its position.
     pub(super) fn set(&mut self, key: &str, value: impl Into<Value>) {
         let node = Node { value: value.into(), span: 0..0 };
         match self.0.iter_mut().find(|field| field.key == key) {
@@ -130,7 +130,7 @@ impl Fields {
         }
     }
 
-    /// The fields with other values; keys keep their places.
+    /// The fields with other values; keys keep their positions.
     pub(super) fn map(&self, mut value: impl FnMut(&Field) -> Node) -> Self {
         let field = |field: &Field| Field { node: value(field), ..field.clone() };
         Self(self.0.iter().map(field).collect())
@@ -182,7 +182,7 @@ impl Value {
         Self::Table(table)
     }
 
-    /// The value without the places that it had in a text.
+    /// The value without its positions in a text.
     pub(super) fn plain(&self) -> Self {
         let node = |node: &Node| Node { value: node.value.plain(), span: 0..0 };
         match self {

@@ -1,4 +1,5 @@
-//! Mistakes of a scene: all of them at once, each with its position, the value found and the values allowed.
+//! Mistakes of a scene: all at once, each with its position, the value found and the allowed
+//! values.
 //!
 //! Input: the problems that the readers report. Output: [`SceneErrors`], which prints each mistake
 //! in the style of `rustc`, or as one line, or returns it as a [`Diagnostic`]. The readers decide
@@ -198,7 +199,7 @@ impl Problem {
         }
     }
 
-    /// The mistake at a place, with the allowed values and the nearest word.
+    /// The mistake at a position, with the allowed values and the nearest word.
     pub(super) fn diagnostic(&self, place: Place) -> Diagnostic {
         let near = self.nearest().map(|near| format!("did you mean {}?", quoted(near)));
         let found = Diagnostic::error(self.kind(), place, self.to_string()).with_help(near);
@@ -234,7 +235,8 @@ pub struct SceneError {
 
 /// All mistakes of one scene, in the order of the text; at least one.
 ///
-/// `Display` prints each with its line of the scene, as `rustc` does. [`SceneErrors::lines`] gives one line for each.
+/// `Display` prints each with its line of the scene, as `rustc` does. [`SceneErrors::lines`]
+/// returns one line for each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneErrors {
     name: String,

@@ -1,7 +1,7 @@
 //! Lists of frame numbers: `0-47`, `1-100x5`, `0,7,20-30`, `-3-0`.
 //!
-//! Input: the text of `output.frames`, `golden.frames` or `--frames`. Output: a sorted list without repetition, kept as runs,
-//! so that a million frames take a few bytes.
+//! Input: the text of `output.frames`, `golden.frames` or `--frames`. Output: a sorted list without
+//! repetition, kept as runs, so that a million frames take a few bytes.
 
 use super::FrameNumber;
 use std::cmp::Reverse;
@@ -43,7 +43,7 @@ pub enum FrameListError {
         /// The same range, forwards.
         suggestion: String,
     },
-    /// Two parts hold the same frame.
+    /// Two parts contain the same frame.
     #[error("frame {frame} is listed twice, by {first:?} and by {second:?}")]
     Twice {
         /// The frame.
@@ -86,11 +86,11 @@ impl Run {
     }
 }
 
-/// Frame numbers in rising order, each once, at least one.
+/// Frame numbers in ascending order, each once, at least one.
 ///
 /// # Layout
-/// Runs in rising order that do not interlock. The same frames give the same runs, however they were written: two lists are equal
-/// exactly if they hold the same frames.
+/// Runs in ascending order that do not interlock. The same frames lead to the same runs, however
+/// they were written: two lists are equal exactly if they hold the same frames.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameList {
     runs: Vec<Run>,
@@ -99,7 +99,7 @@ pub struct FrameList {
 impl FrameList {
     /// The most frames that a list may have.
     pub const MAX_FRAMES: u64 = 10_000_000;
-    /// The largest frame number, and the smallest with a minus sign.
+    /// The maximum frame number, and with a minus sign the minimum.
     pub const MAX_NUMBER: i64 = 999_999_999_999;
 
     /// A list of one frame.
@@ -306,12 +306,12 @@ fn merge(runs: &[Run], items: &[&str]) -> Result<FrameList, FrameListError> {
     Ok(FrameList { runs: packer.finish() })
 }
 
-/// Packs rising frames into runs, the longest first.
+/// Packs ascending frames into runs, the longest first.
 #[derive(Default)]
 struct Packer {
     runs: Vec<Run>,
     count: u64,
-    /// The run that still grows; it has at least [`Packer::MIN_RANGE`] frames.
+    /// The growing run; it has at least [`Packer::MIN_RANGE`] frames.
     open: Option<Run>,
     /// Frames that belong to no run yet; fewer than [`Packer::MIN_STRIDE`].
     pending: VecDeque<i64>,
@@ -341,7 +341,7 @@ impl Packer {
             self.close(run);
         }
         self.pending.push_back(frame);
-        // Frames leave from the front until the rest could still become one run.
+        // Frames are removed from the front until the rest could still become one run.
         while let [first, second, rest @ ..] = self.pending.make_contiguous() {
             let (first, step) = (*first, *second - *first);
             let even = rest

@@ -119,7 +119,7 @@ fn read_rule(table: &Table<'_>) -> Rule {
     } else {
         table.required("bound", Rule::allowed(metric))
     };
-    // Any finite number passes here, so that the message of the rule names the allowed ones.
+    // Any finite number is accepted here, so that the message of the rule names the allowed ones.
     let Some(item) = item else { return Rule::Exact };
     let Some(bound) = item.number_within(Bounds::Within(-1e9, 1e9)) else { return Rule::Exact };
     Rule::new(metric, Some(bound)).unwrap_or_else(|error| {

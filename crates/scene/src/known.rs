@@ -75,7 +75,7 @@ impl Day {
         (1..=days).contains(&day).then_some(Self { year, month, day })
     }
 
-    /// The day of so many days after 1970-01-01.
+    /// The day this number of days after 1970-01-01.
     #[must_use]
     pub fn from_days_since_1970(days: u32) -> Self {
         // Years begin on the first of March, so that the leap day is the last of one; 400 years

@@ -113,7 +113,7 @@ fn along(table: &Table<'_>, usual: Vec3) -> Vec3 {
     -unit_or(-table.get("direction", direction).unwrap_or(usual), Vec3::Y)
 }
 
-/// Factor of the colour of a light: `intensity`, or a physical unit in its place.
+/// Factor of the colour of a light: `intensity`, or a physical unit instead.
 fn strength(table: &Table<'_>) -> f32 {
     for key in ["lux", "candela"] {
         if let Some(item) = table.item(key) {

@@ -27,7 +27,8 @@ const OCCLUSION: f64 = 0.8;
 pub struct LitScene;
 
 impl Look {
-    /// Settings that the look gives to a scene that does not say them; `is_lit_around` where an environment stands in for the lights.
+    /// Settings of the look for a scene that does not set them; `is_lit_around` if an environment
+    /// replaces the lights.
     pub(super) fn usual(self, is_lit_around: bool) -> Settings {
         let (colors, is_neutral, occlusion) = match self {
             Self::Classic => (CLASSIC, is_lit_around, 0.0),
@@ -66,7 +67,7 @@ impl Settings {
     }
 }
 
-/// Fills in what the look of a scene gives; a look that its lights exclude is reported.
+/// Fills in the settings of the look of a scene; a look that its lights exclude is reported.
 pub(super) fn apply(root: &Table<'_>, scene: &mut Scene) {
     if let Err(LitScene) = scene.settle()
         && let Some(word) = root.item("output").and_then(|output| output.field("look"))
@@ -78,7 +79,8 @@ pub(super) fn apply(root: &Table<'_>, scene: &mut Scene) {
 }
 
 impl Scene {
-    /// Replaces what the scene says about its pictures, as the options of a command do; what is not said stays.
+    /// Replaces the scene's settings of its pictures, as the options of a command do; unset ones
+    /// stay.
     ///
     /// # Errors
     /// [`LitScene`] for the studio look of a scene that defines lights.
@@ -132,7 +134,8 @@ impl Scene {
                 self.lights = Lights::Key;
                 self.shadows = if shadows.is_empty() { vec![soft_shadow()] } else { shadows };
                 self.environment = Some(environment.unwrap_or(STUDIO));
-                // Over a transparent background the shadow on the ground would be part of the alpha: only if asked for.
+                // Over a transparent background the shadow on the ground would be part of the
+                // alpha: only if requested.
                 let catches = !self.output.is_transparent();
                 self.ground = ground.or_else(|| catches.then_some(GROUND));
             }

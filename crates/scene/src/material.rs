@@ -7,7 +7,8 @@ use tintype_model::{AlphaMode, CullMode, LinearRgb, MetallicRoughness, TextureFi
 
 /// A material of the scene's library; textures are paths relative to the scene.
 ///
-/// It describes the whole surface: a texture that it does not name is absent, even if a file with a matching name exists.
+/// It describes the whole surface: a texture that it does not name is absent, even if a file with a
+/// matching name exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MaterialEntry {
     /// Shader name of the meshes that it applies to; empty in some models.

@@ -19,7 +19,7 @@ pub struct ClipEntry {
     pub part: Option<ClipRange>,
 }
 
-/// The whole clip behind an entry.
+/// The whole clip of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClipSource {
     /// A clip of a file.
@@ -71,7 +71,8 @@ pub struct ModelEntry {
 
 /// Reads all `[[model]]` tables; reports if there is none.
 ///
-/// A table with a wrong file still gives an entry, so that the instances of that model are checked too.
+/// A table with a wrong file still makes an entry, so that the instances of that model are checked
+/// too.
 pub(super) fn read(root: &Table<'_>) -> Vec<ModelEntry> {
     const EXPECTED: &str = "at least one [[model]] table with a file";
     let Some(item) = root.required("model", EXPECTED) else { return Vec::new() };
@@ -117,7 +118,7 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
     }
 }
 
-/// Reads the clips of a model; parts may name clips that come later in the list.
+/// Reads the clips of a model; parts may name later clips of the list.
 fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
     const EXPECTED: [&str; 2] = [
         "an array of { name, file, set } and { name, of, keys }",

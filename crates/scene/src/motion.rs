@@ -1,7 +1,7 @@
 //! Values that change over the frames of a scene: vectors, factors of size, rotations, and steps between true and false.
 //!
-//! Input: one value of the document. Output: a constant, a range over the frames, or keys at times of the scene; a mistake is reported
-//! and gives none.
+//! Input: one value of the document. Output: a constant, a range over the frames, or keys at times
+//! of the scene; a mistake is reported and returns none.
 
 use super::bounds::{Bounds, narrow};
 use super::curve::{Span, span_at};
@@ -38,8 +38,8 @@ pub enum Rotation {
     /// Angles about x, y and z in degrees, applied about z first, then x, then y; positive is counter-clockwise seen from the tip of
     /// the axis.
     Angles(Motion),
-    /// Times of the scene and unit quaternions, in the order of their times; at least one. Between two keys it turns the shorter way
-    /// at even speed.
+    /// Times of the scene and unit quaternions, in the order of their times; at least one. Between
+    /// two keys it turns the shorter way at even speed.
     Turns(Vec<(f64, Quat)>),
 }
 
@@ -289,7 +289,7 @@ fn read_keys(table: &Table<'_>, allowed: Allowed) -> Option<VectorKeys> {
     Some(VectorKeys { keys, smooth, is_bounded: allowed.factors.is_some() })
 }
 
-/// Reads `[{ at_s, value }]`: at least one key, times rising.
+/// Reads `[{ at_s, value }]`: at least one key, times ascending.
 pub(super) fn keys_of<T>(
     item: &Item<'_>,
     read: impl Fn(&Item<'_>) -> Option<T>,

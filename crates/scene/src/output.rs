@@ -62,7 +62,7 @@ crate::settings!(output);
 const WITHOUT_PIXELS: [&str; 5] = ["file", "aov", "channels", "channels_as", "look"];
 
 impl Output {
-    /// The largest width and height, as the rasterizer allows.
+    /// The maximum width and height, as allowed by the rasterizer.
     pub const MAX_SIDE: u32 = MAX_SIDE;
 
     /// The effective output: stated settings take precedence over those of the look, and these over
@@ -106,7 +106,7 @@ impl Output {
     }
 }
 
-/// Reads what `[output]` says.
+/// Reads `[output]`.
 pub(super) fn read(root: &Table<'_>) -> Settings {
     let Some(table) = root.item("output").and_then(|item| item.table("a table")) else {
         return Settings::default();

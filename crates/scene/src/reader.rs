@@ -99,7 +99,7 @@ impl<'a> Item<'a> {
         Self { value, span: 0..0, path: key.to_owned(), problems, declared }
     }
 
-    /// The value itself, without its places.
+    /// The value itself, without its positions.
     pub(super) fn to_value(&self) -> Value {
         self.value.plain()
     }
@@ -203,7 +203,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Reads a number within the bounds that the schema declares, whole or not.
+    /// Reads a number within the bounds of the schema, with or without a fraction.
     pub(super) fn number(&self) -> Option<f64> {
         // A number without bounds belongs to a list without a declared key.
         self.number_within(self.declared.and_then(Declared::bounds).unwrap_or(COORDINATE))
@@ -221,7 +221,7 @@ impl<'a> Item<'a> {
         number.or_else(|| self.out_of_range(written, bounds.allowed()))
     }
 
-    /// Reads a whole number; `allowed` describes it if it has the wrong type or does not fit an `i64`.
+    /// Reads an integer; `allowed` describes it if it has the wrong type or does not fit an `i64`.
     pub(super) fn whole_number(&self, allowed: &str) -> Option<i64> {
         let Value::Integer(number, written) = self.value else {
             return self.wrong_type(allowed);
@@ -229,7 +229,8 @@ impl<'a> Item<'a> {
         number.or_else(|| self.out_of_range(written, format!("it is {allowed}")))
     }
 
-    /// Reads a whole number within bounds; `what` describes it if it has the wrong type, `allowed` if it is out of range.
+    /// Reads an integer within bounds; `what` describes it if it has the wrong type, `allowed` if
+    /// it is out of range.
     pub(super) fn whole_within<N: TryFrom<i64> + PartialOrd>(
         &self,
         bounds: RangeInclusive<N>,
@@ -338,7 +339,7 @@ impl<'a> Item<'a> {
 #[derive(Clone)]
 pub(super) struct Table<'a> {
     table: &'a Fields,
-    /// The bytes of its header, or all of it if it is inline.
+    /// The bytes of its header, or of the whole table if it is inline.
     pub(super) span: Range<usize>,
     path: String,
     problems: &'a Problems,

@@ -22,7 +22,7 @@ use tintype_model::math::func::{atan2_f64, sin_cos_f64};
 const RADIANS: f64 = core::f64::consts::PI / 180.0;
 /// Most samples of a set.
 const MAX_COUNT: i64 = 1_000_000;
-/// Largest seed: whole numbers up to it are exact in every reader of JSON.
+/// Maximum seed: integers up to it are exact in every reader of JSON.
 const MAX_SEED: i64 = (1 << 53) - 1;
 /// Most alternatives of a list that are checked before the first sample is drawn.
 const MAX_CHECKED: usize = 256;
@@ -32,9 +32,9 @@ const MAX_CHECKED: usize = 256;
 pub enum Moments {
     /// Any.
     Any,
-    /// So many, evenly spaced.
+    /// This number, evenly spaced.
     Count(u32),
-    /// So many a second.
+    /// This number per second.
     Rate(f64),
 }
 
@@ -59,7 +59,7 @@ pub struct Recipe {
     pub jitter: f64,
 }
 
-/// Values that were drawn, by their places in the recipe.
+/// Drawn values, by their positions in the recipe.
 pub type Drawn = BTreeMap<String, String>;
 
 /// Random numbers of one attempt at one sample, each for a purpose: they do not depend on how many
@@ -88,7 +88,7 @@ impl Draws {
         (self.bits(purpose) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A whole number below a bound; 0 for a bound of 0.
+    /// An integer below a bound; 0 for a bound of 0.
     #[must_use]
     pub fn below(self, purpose: &str, bound: usize) -> usize {
         let product = u128::from(self.bits(purpose)) * bound as u128;
@@ -168,7 +168,7 @@ pub fn parse_recipe(text: &str, name: &str) -> Result<Recipe, SceneErrors> {
     }
 }
 
-/// Values of alternatives and ranges, with their places and the number of alternatives.
+/// Values of alternatives and ranges, with their positions and the number of alternatives.
 type Chosen = Vec<(String, String, usize)>;
 
 impl Recipe {
@@ -282,7 +282,7 @@ impl Recipe {
     }
 }
 
-/// Refuses what data of a sample cannot hold.
+/// Refuses keys that data of a sample cannot hold.
 fn refuse_unfit(root: &Table<'_>, scene: &Scene) {
     let report = |table: &'static str, key: &'static str, message: &str, allowed: &str| {
         let table = root.item(table);

@@ -17,7 +17,7 @@ use super::words::{
 use tintype_base::suggest::nearest_word;
 use tintype_model::Wrap;
 
-/// The largest width and height, as the rasterizer allows.
+/// The maximum width and height, as allowed by the rasterizer.
 pub(super) const MAX_SIDE: u32 = 16_384;
 /// Names in a label that are replaced by values of the frame, of the first instance and of the
 /// first model.
@@ -27,7 +27,7 @@ const LABEL_NAMES: [&str; 4] = ["frame", "time", "clip", "file"];
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingValue(pub(super) Value);
 
-/// A whole number, as a program gives it.
+/// An integer from a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole(i64);
 
@@ -60,7 +60,7 @@ pub(super) trait ReadSetting: SettingType {
     /// Its parts as a digest has them, each with what follows the key; numbers read back to the same bits.
     fn digest(&self) -> Vec<(&'static str, String)>;
 
-    /// The same parts, each with its whole key.
+    /// The same parts, each with its full key.
     fn parts(&self, key: &str) -> Vec<(String, String)> {
         self.digest().into_iter().map(|(part, value)| (format!("{key}{part}"), value)).collect()
     }
@@ -152,7 +152,7 @@ impl From<serde_json::Value> for SettingValue {
             },
             Json::String(text) => text.into(),
             Json::Array(elements) => elements.into_iter().map(Self::from).collect(),
-            // A text that no setting takes, so that the message shows it.
+            // A text accepted by no setting, so that the message shows it.
             other @ (Json::Null | Json::Object(_)) => other.to_string().into(),
         }
     }
@@ -165,7 +165,7 @@ impl FromIterator<SettingValue> for SettingValue {
     }
 }
 
-/// Reads a whole number that is allowed.
+/// Reads an allowed integer.
 fn whole(item: &Item<'_>, allowed: &str, is_allowed: impl Fn(u32) -> bool) -> Option<u32> {
     let number = item.whole_number(allowed)?;
     let found = u32::try_from(number).ok().filter(|&number| is_allowed(number));

@@ -14,7 +14,8 @@ use thiserror::Error;
 use tintype_base::diagnostic::{Diagnostic, Place};
 use tintype_base::suggest::nearest_word;
 
-/// Values of settings by their keys; those that are not there are not said. Files keep them as the texts of options.
+/// Values of settings by their keys; missing ones are unset. Files keep them as the texts of
+/// options.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct Settings(Fields);
@@ -81,12 +82,12 @@ impl Settings {
         self.0.set(key, value.into().0);
     }
 
-    /// Leaves a setting unsaid.
+    /// Unsets a setting.
     pub fn unsay(&mut self, key: &str) {
         self.0.remove(key);
     }
 
-    /// Says a setting.
+    /// Sets a setting.
     ///
     /// # Errors
     /// [`SettingError`] for a value that it cannot have.
@@ -116,7 +117,7 @@ impl Settings {
         SETTINGS.iter().filter_map(value)
     }
 
-    /// The options of a command that say the same.
+    /// The options of a command with the same meaning.
     #[must_use]
     pub fn argv(&self) -> Vec<String> {
         let options = self.iter().map(|(setting, value)| {
@@ -165,7 +166,7 @@ impl Settings {
         own.map(|(key, value)| format!("{key} {value}\n")).collect()
     }
 
-    /// Reads the keys of a table that are settings; what has a mistake is not said.
+    /// Reads the settings among the keys of a table; mistaken values are not set.
     pub(super) fn of_table(table: &Table<'_>, name: &str) -> Self {
         let mut settings = Self::default();
         for setting in SETTINGS.iter().filter(|setting| setting.group.table() == Some(name)) {

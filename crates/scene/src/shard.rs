@@ -53,7 +53,7 @@ pub enum ShardError {
         value: String,
         /// Smallest index.
         first: u64,
-        /// Largest index.
+        /// Maximum index.
         last: u64,
         /// A suggested fix.
         hint: String,
@@ -224,7 +224,7 @@ impl Shard {
         all.get(self.range(all.len())).unwrap_or_default()
     }
 
-    /// The indices of the shard among so many items.
+    /// The indices of the shard among this number of items.
     #[must_use]
     pub fn range(self, count: usize) -> Range<usize> {
         let at = |index: u64| {

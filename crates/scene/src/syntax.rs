@@ -119,7 +119,7 @@ fn swallowed_statement(text: &str, at: usize, message: &str) -> Option<usize> {
     swallowed.then(|| line_start + (line.len() - statement.len()))
 }
 
-/// The text with blanks in place of everything before a byte, so that positions stay.
+/// The text with blanks for everything before a byte, so that positions stay.
 fn blanked(text: &str, start: usize) -> String {
     let (before, rest) = text.split_at(start);
     let blank = |byte: u8| if byte == b'\n' { '\n' } else { ' ' };

@@ -23,7 +23,8 @@ pub enum Ramp {
         /// The value of the frame after the last.
         to: f64,
     },
-    /// As a range, but the frames are divided into so many equal runs, and all frames of a run have the value of its first.
+    /// As a range, but the frames are divided into this number of equal runs, and all frames of a
+    /// run have the value of its first.
     Steps {
         /// The value of the first run.
         from: f64,

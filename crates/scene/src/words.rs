@@ -60,12 +60,12 @@ words! {
     /// Treatment of the motion by which a clip carries a model through space.
     #[derive(Default)]
     RootMotion {
-        /// The model moves as its clip says.
+        /// The model moves as in its clip.
         #[default]
         Keep = "keep",
         /// Keeps the root joint at its position at the start of the clip.
         Hold = "hold",
-        /// As [`RootMotion::Hold`] on the level plane; up and down it moves.
+        /// As [`RootMotion::Hold`] on the level plane; its motion up and down is kept.
         HoldLevel = "hold-xz",
     }
     /// Springs of hair and cloth that files describe.

@@ -10,7 +10,8 @@ use glam::DVec3;
 use serde_json::json;
 use std::io;
 
-/// An ellipsoid: its centre (x ahead, y left, z up), its radii, its segments and rings; true where it is there on both sides.
+/// An ellipsoid: its centre (x ahead, y left, z up), its radii, its segments and rings; true if it
+/// exists on both sides.
 type Egg = ([f64; 3], [f64; 3], u32, u32, bool);
 
 const FUR: [Egg; 6] = [

@@ -1,4 +1,5 @@
-//! Four stands in a row with a word on the front of each: a `.x` file without a skin, one frame and one mesh a stand.
+//! Four stands in a row with a word on the front of each: a `.x` file without a skin, one frame and
+//! one mesh per stand.
 
 use super::{Asset, texture};
 use crate::letters;
@@ -23,7 +24,7 @@ const STANDS: [(&str, &str, Rgb); 4] = [
 const HALVES: [f64; 3] = [0.50, 0.455, 0.435];
 /// Heights of the foot, of the shoulder and of the top, which is the ground for a figure on it.
 const HEIGHTS: [f64; 3] = [-0.23, -0.02, 0.0];
-/// Texels along a quarter of the picture, which belongs to one stand.
+/// Texels along a quarter of the picture, the part of one stand.
 const QUARTER: f64 = 256.0;
 /// Texels of the square for the top.
 const TOP: f64 = 184.0;
@@ -54,7 +55,7 @@ pub(super) fn assets() -> io::Result<Vec<Asset>> {
     Ok(vec![("stand.x".into(), text(&[row])), texture("stand", &picture, false)?])
 }
 
-/// Flat sides: no two of them share a place.
+/// Flat sides: all positions differ.
 fn mesh(index: usize) -> Mesh {
     let mut mesh = Mesh::default();
     let corner = |level: usize, turn: usize| {
@@ -133,7 +134,7 @@ fn paint(u: f64, v: f64) -> Rgb {
         (place.y - 0.5 * high) / unit + 0.5 * letters::HEIGHT,
     );
     let stroke = ramp(letters::distance(word, on_grid), 0.62, 0.30);
-    // A darker plate around the word, within the part that is seen at the upper edge too.
+    // A darker plate around the word, within the part that is also visible at the upper edge.
     let beside = 0.44 * (ACROSS[1] - ACROSS[0]) - place.x.abs();
     let inside = min(min(place.y, high - place.y) - 5.0, beside);
     let plate = scale_rgb(stone, 1.0 - 0.45 * ramp(inside, 0.0, 2.0));

@@ -1,7 +1,7 @@
 //! The ranger's clips: a walk in place, an idle stance, a wave.
 //!
-//! Output: poses at 24 a second. The walk's planted feet move backwards at one speed, so that a scene that moves him ahead
-//! at [`SPEED`] sees no foot slide.
+//! Output: poses at 24 per second. The walk's planted feet move backwards at one speed, so that
+//! feet do not slide in a scene that moves him ahead at [`SPEED`].
 
 use super::SIDES;
 use crate::rig::{Limb, Pose, Rig};
@@ -98,7 +98,8 @@ fn leg(rig: &Rig, suffix: &str) -> Limb {
     Limb { joints, pole: DVec3::X }
 }
 
-/// Puts a foot at a step; `y` is its place to the left, `out_deg` how far the toes point outwards.
+/// Puts a foot at a step; `y` is its position to the left, `out_deg` the angle of the toes
+/// outwards.
 fn place_foot(pose: &mut Pose, rig: &Rig, suffix: &str, y: f64, step: Step, out_deg: f64) {
     let out = DQuat::from_rotation_z(radians(out_deg));
     let turn = out * DQuat::from_rotation_y(radians(step.pitch_deg));

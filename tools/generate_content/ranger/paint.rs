@@ -56,7 +56,7 @@ fn cloth(spot: &Spot, color: Rgb, grain: DVec3, seed: u32) -> Coat {
     }
 }
 
-/// Hide: fine grain, worn lighter where it stands out.
+/// Hide: fine grain, worn lighter where it protrudes.
 fn leather(spot: &Spot, color: Rgb, seed: u32) -> Coat {
     let place = spot.place;
     let grain = cells(place * 95.0, seed);

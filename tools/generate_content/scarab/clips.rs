@@ -42,7 +42,7 @@ fn step(phase: f64) -> (f64, f64) {
     (x, 0.105 * sin(share * PI) * sin(share * PI))
 }
 
-/// Puts all six feet, each moved from its bind place.
+/// Puts all six feet, each moved from its bind position.
 fn place_feet(pose: &mut Pose, rig: &Rig, moved: &dyn Fn(usize, f64) -> (f64, f64)) {
     for (suffix, side) in SIDES {
         for (index, leg) in LEGS.iter().enumerate() {

@@ -22,7 +22,7 @@ pub(super) fn binary(objects: &[Object]) -> Vec<u8> {
     writer.bytes
 }
 
-/// Writes a record of bytes behind their count.
+/// Writes a record of bytes after their count.
 pub(super) fn push_counted(bytes: &mut Vec<u8>, mark: u16, record: &[u8]) {
     push_mark(bytes, mark);
     bytes.extend((record.len() as u32).to_le_bytes());

@@ -25,7 +25,7 @@ pub(crate) struct Look {
     pub emissive: [f64; 3],
 }
 
-/// The object of a mesh, named after its material, and which vertex stands where in it.
+/// The object of a mesh, named after its material, and the positions of its vertices in it.
 pub(crate) fn mesh_object(mesh: &Mesh, look: &Look) -> (Object, Vec<u32>) {
     check(mesh);
     let Split { order, place_in_file } = Split::new(mesh);
@@ -61,7 +61,8 @@ pub(crate) fn mesh_object(mesh: &Mesh, look: &Look) -> (Object, Vec<u32>) {
     (object, order)
 }
 
-/// The order of a mesh's vertices in the file: one of each place, in the order of places, then the others.
+/// The order of a mesh's vertices in the file: one of each position, in the order of positions,
+/// then the others.
 struct Split {
     order: Vec<u32>,
     place_in_file: Vec<u32>,

@@ -23,7 +23,7 @@ pub(crate) use normal::normals;
 pub(crate) enum Value {
     /// A count, an index, a time.
     Whole(u32),
-    /// A float, and how many decimals of it are kept.
+    /// A float, and its number of decimals.
     Real(f64, usize),
     /// A quoted text.
     Text(String),
@@ -42,7 +42,7 @@ pub(crate) struct Object {
     parts: Vec<Part>,
 }
 
-/// Children of an object, behind its values.
+/// Children of an object, after its values.
 pub(crate) enum Part {
     Object(Object),
     /// The name of an object elsewhere.

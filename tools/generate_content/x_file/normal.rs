@@ -24,7 +24,7 @@ fn sum<'a>(fan: impl IntoIterator<Item = &'a (DVec3, f64)>) -> DVec3 {
     fan.into_iter().map(|&(normal, angle)| normal * angle).sum()
 }
 
-/// The normals of a mesh, in the order of places.
+/// The normals of a mesh, in the order of positions.
 pub(crate) fn normals(mesh: &Mesh) -> Normals {
     let mut fans: Vec<Fan> = vec![Vec::new(); mesh.vertices.len()];
     for triangle in &mesh.triangles {
@@ -75,7 +75,8 @@ mod tests {
     use super::*;
     use glam::DVec2;
 
-    /// Two squares that share an edge, the second one folded up by an angle; with or without a texture seam between them.
+    /// Two squares with a common edge, the second one folded up by an angle; with or without a
+    /// texture seam between them.
     fn folded(angle_deg: f64, is_seam: bool) -> Mesh {
         let angle = crate::scalar::radians(angle_deg);
         let (x, z) = (crate::scalar::cos(angle), crate::scalar::sin(angle));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// Numbers per line, in long arrays.
 const NUMBERS: usize = 20;
-/// Arrays of numbers up to this length stand in one line.
+/// Arrays of numbers up to this length are written in one line.
 const SHORT: usize = 16;
 
 /// The text of all objects.

@@ -16,7 +16,7 @@ fn messages(bytes: &[u8]) -> Vec<String> {
     read(bytes).unwrap().warnings.into_iter().map(|warning| warning.message).collect()
 }
 
-/// Places of the vertices of a mesh in a pose, in the axes of the file.
+/// Positions of the vertices of a mesh in a pose, in the axes of the file.
 fn places(model: &Model, mesh: usize, pose: &Pose) -> Vec<Vec3> {
     let mesh = &model.meshes[mesh];
     let place = |vertex: usize| {
@@ -37,7 +37,7 @@ fn near(found: &[Vec3], expected: &[[f32; 3]]) {
     assert!(found.len() == expected.len() && far.fold(0.0, max) < 1e-5, "{found:?} {expected:?}");
 }
 
-/// The file with a run of bytes in place of the first one that is equal to another.
+/// The file with the first equal run of bytes replaced by another.
 fn with(from: &[u8], to: &[u8]) -> Vec<u8> {
     edited(IMP, from, to)
 }

@@ -33,7 +33,7 @@ fn posed(file: &FbxModel, time_s: f64) -> Pose {
     sample_clip(&model.skeleton, clip, &binding, wrap_time(clip, time_s, Wrap::Clamp))
 }
 
-/// A joint's place of a point in its space.
+/// A joint's position of a point in its space.
 fn place(file: &FbxModel, pose: &Pose, name: &str, point: Vec3) -> Vec3 {
     let joints = file.model.skeleton.joints();
     let index = joints.iter().position(|joint| joint.name == name).unwrap();
@@ -48,7 +48,7 @@ fn skinned(file: &FbxModel, pose: &Pose) -> PosedMesh {
     skin_mesh(&file.model.meshes[0], &SkinMatrices::new(pose))
 }
 
-/// The posed place of the vertex that is at a place of the file.
+/// The posed position of the vertex at a position of the file.
 fn vertex_at(file: &FbxModel, posed: &PosedMesh, place: Vec3) -> Vec3 {
     let source = file.model.meshes[0].source.as_ref().unwrap();
     let vertex = source.positions.iter().position(|own| (*own - place).length() < 1e-6).unwrap();

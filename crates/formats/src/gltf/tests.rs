@@ -141,7 +141,7 @@ fn nodes_place_meshes_and_are_joints() {
 #[test]
 fn faces_without_normals_are_flat() {
     let mut bytes = Bytes::default();
-    // Two triangles that share an edge at a right angle.
+    // Two triangles with a common edge at a right angle.
     let positions =
         bytes.reals("VEC3", 3, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
     let indices = bytes.accessor("SCALAR", 5121, 6, &[0, 1, 2, 0, 3, 1]);

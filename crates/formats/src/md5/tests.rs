@@ -366,7 +366,7 @@ fn joint_names_need_the_head_of_a_file_alone() {
 
 #[test]
 fn plain_lines_are_read_as_token_by_token() {
-    /// Values in the place of a number.
+    /// Values instead of a number.
     const VALUES: [&str; 32] = [
         "0",
         "1",

@@ -211,7 +211,7 @@ fn faults_cost_their_part_and_have_their_line() {
         assert_eq!(loaded.warnings, [fault.at(5, expected)]);
         assert_eq!(loaded.value.meshes[0].triangles.len(), 1, "{line}");
     }
-    // A texture coordinate that is not there costs itself alone.
+    // A missing texture coordinate costs only itself.
     let loaded = read_with(&format!("{QUAD}f 1/1 2 3\nf 1/7 3 4\n"), "").unwrap();
     assert_eq!(loaded.value.meshes[0].triangles.len(), 2);
     assert!(loaded.warnings[0].message.ends_with("the corner has none (2 times, this the first)"));

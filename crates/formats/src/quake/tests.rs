@@ -275,7 +275,7 @@ fn counts_are_held_to_the_file_before_memory_is_taken() {
         error.to_string(),
         "byte 0: vertices of all frames: found 2000; the limit is 1000; --limit influences=NUMBER raises it"
     );
-    // Surfaces that share one table.
+    // Surfaces that refer to one table.
     let mut surfaces: Vec<u8> = (0..2000)
         .flat_map(|_| {
             let mut head = surface("a", 1, 1)[..108].to_vec();

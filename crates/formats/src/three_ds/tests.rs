@@ -20,7 +20,7 @@ fn told(bytes: &[u8], message: &str) {
     assert!(found.iter().any(|found| found.ends_with(message)), "{found:?}");
 }
 
-/// Places of the vertices of a mesh in a pose, in the axes of the file, by their numbers in it.
+/// Positions of the vertices of a mesh in a pose, in the axes of the file, by their numbers in it.
 fn place(model: &Model, mesh: usize, point: u32, pose: &Pose) -> Vec3 {
     let mesh = &model.meshes[mesh];
     let points = &mesh.source.as_ref().unwrap().shape.points;
@@ -34,7 +34,7 @@ fn near(found: Vec3, x: f32, y: f32, z: f32) {
     assert!(found.distance(Vec3::new(x, y, z)) < 1e-4, "{found} is not {x} {y} {z}");
 }
 
-/// The file with a run of bytes in place of the first one that is equal to another.
+/// The file with the first equal run of bytes replaced by another.
 fn with(from: &[u8], to: &[u8]) -> Vec<u8> {
     edited(IMP, from, to)
 }

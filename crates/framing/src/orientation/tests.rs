@@ -64,7 +64,7 @@ fn nameless(joints: &[(String, Vec3)]) -> Vec<(String, Vec3)> {
 }
 
 fn found(body: &Body) -> Orientation {
-    // Both conventions are judged with +X ahead, which is wrong for these figures.
+    // Both conventions are judged with +X ahead, although wrong for these figures.
     Orientation::of(body, &convention())
 }
 
@@ -86,7 +86,7 @@ fn axes_that_a_format_fixes_are_not_voted_on() {
     assert!(fixed.front.is_convention() && fixed.front.direction == Vec3::X, "{:?}", fixed.front);
 }
 
-/// Names of the other side, or of another language, say the opposite of the soles.
+/// Names of the other side, or of another language, contradict the soles.
 #[test]
 fn soles_outvote_names_of_sides_alone() {
     let mirrored = |name: &str| match name {

@@ -58,7 +58,7 @@ fn bless(folder: &Path, chosen: Option<&(dyn Fn(&Checked) -> bool + Sync)>) {
     assert!(done.bad.is_empty(), "{:?}", done.bad);
 }
 
-/// All failures, each as its place below the golden folder and its first line.
+/// All failures, each as its path below the golden folder and its first line.
 fn failures(folder: &Path) -> Vec<String> {
     let run = find(folder).test(&|_, _| true, false, false).unwrap();
     let mut found: Vec<String> = run
@@ -113,7 +113,7 @@ fn changes_are_named_by_their_cause() {
     write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) + f64::from(frame == 7), 10));
     let found = failures(path);
     assert!(found[0].contains("pose: ") && found[0].contains("key 7"), "{found:?}");
-    // A joint in all of the clip.
+    // A joint in the whole clip.
     write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) + 0.05, 10));
     let found = failures(path);
     assert!(found.len() == 4 && found[0].contains("walk/0000.png: pose: joint b"), "{found:?}");

@@ -500,7 +500,7 @@ fn parts_are_read_back_and_shared_by_what_is_the_same() {
         assert!(FrameRecord::parse_file(&text, |_| parse_parts("")).is_ok());
         assert!(FrameRecord::parse_file(&text, |_| parse_parts("[[content]]")).is_err());
     }
-    // An edit of a joint leaves the parts of meshes as they are.
+    // An edit of a joint leaves the parts of meshes unchanged.
     let (edited, _) = shoot(SCENE, &MESH.replace("\"hand\"", "\"mitt\""));
     let names = |record: &FrameRecord| -> Vec<String> {
         record.to_files(false).1.into_iter().map(|(name, _)| name).collect()

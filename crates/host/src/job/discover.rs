@@ -31,7 +31,7 @@ pub struct ModelSources {
     pub base: Option<PathBuf>,
 }
 
-/// The models, sorted by name, and the files and folders that were passed over.
+/// The models, sorted by name, and the skipped files and folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Discovered {
     /// At least one model.
@@ -514,7 +514,7 @@ mod tests {
             let failure = discover(&asked).unwrap_err();
             assert!(failure.to_string().contains("list.txt:2: "), "{failure}");
         }
-        // Without a base the lines are paths, and all of them must exist.
+        // Without a base the lines are paths, and all must exist.
         fs::write(&list, root.path().join("m/b.x").display().to_string()).unwrap();
         let asked = ModelSources { base: None, ..asked };
         assert_eq!(discover(&asked).unwrap().models[0].name, "b.x");

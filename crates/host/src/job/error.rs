@@ -1,4 +1,4 @@
-//! Errors of jobs, each with a kind that says whether another attempt can help.
+//! Errors of jobs, each with a kind that tells if a retry can help.
 
 use super::sinks::AnimationFormat;
 use crate::OutputError;
@@ -11,7 +11,7 @@ use tintype_render::RenderError;
 use tintype_render::aov::AovError;
 use tintype_scene::{Channel, FrameList, FrameNumber};
 
-/// Reason why a job did not do all of its work.
+/// Reason why a job did not do all its work.
 #[derive(Debug, Error)]
 pub enum JobError {
     /// A clip does not fit its model, or the scene lacks the frame.
@@ -31,7 +31,7 @@ pub enum JobError {
         /// The cause.
         source: std::io::Error,
     },
-    /// The reader of the stream has gone before the last frame.
+    /// The reader of the stream closed it before the last frame.
     #[error("the reader of {name} has gone")]
     ReaderGone {
         /// Name of the stream.
@@ -64,12 +64,12 @@ pub enum JobError {
         /// Bytes that may be used.
         allowed: u64,
     },
-    /// Channels are asked for, and no files of single frames.
+    /// Channels are requested without files of single frames.
     #[error(
         "channels are files beside the pictures of single frames, and none are written; name them with ####, or say --channels none"
     )]
     ChannelsWithoutFiles,
-    /// Channels of a frame are more than a file can hold.
+    /// The channels of a frame exceed what a file can hold.
     #[error(
         "the channels of a frame of {}x{} take {}, and a file holds 3.7 GiB; ask for fewer channels or a smaller size",
         size[0], size[1], bytes_text(*needed)
@@ -197,7 +197,7 @@ pub enum JobError {
         /// The frames that are not up to date.
         missing: FrameList,
     },
-    /// Files of frames were there and are gone: something removes them while they are drawn.
+    /// Files of frames have vanished: something removes them during the job.
     #[error(
         "{} of the job vanished: {frames}; something removed files while it ran: run it again",
         counted(frames.len(), "frame")

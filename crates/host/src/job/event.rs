@@ -11,7 +11,7 @@ pub type Observer<'a> = dyn FnMut(&Event<'_>) + 'a;
 /// An event of a job.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A file is there and not up to date: it is drawn again.
+    /// The file exists and is outdated: it is drawn again.
     Outdated {
         /// The file.
         path: &'a str,
@@ -31,7 +31,7 @@ pub enum Event<'a> {
     Started {
         /// Frames to draw.
         frames: usize,
-        /// Bytes that shadow maps take for each frame in flight.
+        /// Bytes of shadow maps for each frame in flight.
         shadow_bytes: usize,
     },
     /// A frame is drawn and written.

@@ -29,7 +29,8 @@ pub fn tasks_in(folder: &Path) -> PathBuf {
     folder.join(STATE_DIR).join("tasks")
 }
 
-/// The folder of lists of models beside pictures. A list is named by its digest: attempts at the same models share one.
+/// The folder of lists of models beside pictures. A list is named by its digest: attempts at the
+/// same models use the same list.
 #[must_use]
 pub fn lists_in(folder: &Path) -> PathBuf {
     folder.join(STATE_DIR).join("lists")
@@ -197,7 +198,7 @@ pub struct Model {
 /// The first line: process, machine and work.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Start {
-    /// Version of the format of these lines.
+    /// Version of the line format.
     pub version: u32,
     /// The program and its version.
     pub program: String,
@@ -283,7 +284,8 @@ impl Journal {
         let milliseconds = ((seconds(now()) - ahead_s) * 1000.0).round();
         let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
         let node: String = start.node.chars().map(safe).take(40).collect();
-        // Machines may share names and process numbers, and clocks may stand still: random letters keep names apart.
+        // Machines may have equal names and process numbers, and clocks may stand still: random
+        // letters keep names apart.
         let file = tempfile::Builder::new()
             .prefix(&format!("{milliseconds:.0}-{node}-{}-", start.process))
             .suffix(".jsonl")
@@ -394,7 +396,7 @@ impl Journal {
 /// Journals that are parsed side by side: enough for every core, few enough for the memory of a million models.
 const AT_ONCE: usize = 64;
 
-/// A journal, or the folder of all, that is there and cannot be read.
+/// An existing journal, or the folder of journals, that cannot be read.
 pub type UnreadJournal = (PathBuf, std::io::Error);
 
 /// Paths of the journals beside pictures, oldest first, and the folder if it cannot be read.

@@ -1,4 +1,5 @@
-//! Pictures that are left over: frames in the folder of a sequence that the scene does not have, and thumbnails of models that are gone.
+//! Leftover pictures: frames in the folder of a sequence that are not in the scene, and thumbnails
+//! of removed models.
 
 use super::sinks::folder_of;
 use std::collections::BTreeMap;

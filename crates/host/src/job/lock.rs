@@ -18,14 +18,14 @@ const ATTEMPTS: usize = 100;
 /// Pause before another attempt.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// A lock that is held; a process that ends or drops it lets go.
+/// A held lock; a process that ends or drops it releases it.
 #[derive(Debug)]
 pub(super) struct SequenceLock {
     held: Option<(File, PathBuf)>,
 }
 
 impl SequenceLock {
-    /// Takes the lock of these file names for frames of this digest.
+    /// Takes the lock of these file names for frames with this digest.
     ///
     /// # Errors
     /// [`JobError::InUse`] if a process holds it for frames of another digest.

@@ -34,7 +34,7 @@ pub fn machine_memory() -> Option<u64> {
     [Some(all), group_limit()].into_iter().flatten().min()
 }
 
-/// The least limit of the control groups of this process.
+/// The lowest limit of the control groups of this process.
 fn group_limit() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let group = read("/proc/self/cgroup");

@@ -26,7 +26,7 @@ pub struct JobReport {
     pub missing: Option<FrameList>,
     /// Frames whose files existed but have disappeared by the end of the job.
     pub vanished: Option<FrameList>,
-    /// Files that hold all frames and are up to date now.
+    /// Files that hold all frames and are now up to date.
     pub files: Vec<PathBuf>,
     /// Frames that were in flight at a time, at most.
     pub in_flight: usize,
@@ -121,7 +121,7 @@ impl Tally {
         }
     }
 
-    /// Ends the counting; `frames` are all of the job's.
+    /// Ends the counting; `frames` are all frames of the job.
     pub(super) fn report(self, frames: Vec<FrameNumber>, digest: String) -> JobReport {
         let Self { written, present, done, mut empty, why_empty, failed } = self;
         empty.sort_unstable();

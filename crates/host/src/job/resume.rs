@@ -1,4 +1,5 @@
-//! Resume: which frames of a sequence are on the disk, complete and up to date, so that only the others are drawn.
+//! Resume: finds the frames of a sequence that are on the disk, complete and up to date, so that
+//! only the others are drawn.
 
 use crate::{CheckLevel, ExpectedFile, FrameStatus};
 use tintype_base::path::path_of_text;

@@ -60,7 +60,7 @@ impl Retry {
     }
 }
 
-/// Sleeps, in slices so that a stop request is noticed soon.
+/// Sleeps, in slices, so that a stop request is noticed soon.
 fn wait(pause: Duration, stop: &StopToken) {
     const SLICE: Duration = Duration::from_millis(50);
     let mut left = pause;

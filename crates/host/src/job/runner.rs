@@ -1,7 +1,8 @@
 //! The runner: finds the frames that are not up to date, draws them side by side, and hands them to the sinks.
 //!
-//! A worker stages a frame, draws it with its views, encodes and writes its files. The thread of the caller takes the results,
-//! feeds streams and files that hold all frames, counts, and notifies the observer.
+//! A worker stages a frame, draws it with its views, encodes and writes its files. The calling
+//! thread takes the results, feeds streams and files that hold all frames, counts, and notifies the
+//! observer.
 
 use super::cached_fit;
 use super::context::JobContext;
@@ -35,7 +36,7 @@ struct Plan {
     draw: Vec<usize>,
     /// Those of them whose PNG files are written, in increasing order.
     write: Vec<usize>,
-    /// Files that hold all frames and are made anew.
+    /// Files that hold all frames and are written anew.
     animations: AnimationFiles,
     /// True if a frame is checked again before it is drawn, because another process may have
     /// written it.
@@ -108,7 +109,7 @@ fn run(
     context: &JobContext<'_>,
     observer: &mut Observer<'_>,
 ) -> Result<JobReport, JobError> {
-    // 1. Which frames are not up to date. No other process draws others in their place meanwhile.
+    // 1. Finds outdated frames. No other process draws others in their place meanwhile.
     let pool = context.pool;
     let lock =
         ready.job.outputs.pattern().map(|pattern| SequenceLock::take(pattern, &ready.digest));
@@ -299,7 +300,7 @@ impl Plan {
         let makes_animations = !animations.is_empty() && (settings.overwrite || is_outdated());
         let is_stream = matches!(ready.job.outputs.frames, FrameOutput::Stream(_));
         let plan = if makes_animations || is_stream {
-            // These take all frames; PNG files that are up to date are not written again.
+            // These take all frames; PNG files that are up to date are not rewritten.
             let animations =
                 if makes_animations { animations.clone() } else { AnimationFiles::default() };
             let (tally, check_again) = (Tally::default(), false);
@@ -344,7 +345,7 @@ impl Checks {
     }
 }
 
-/// Everything that workers share.
+/// Everything that workers use in common.
 struct Drawing<'a> {
     job: &'a SequenceJob<'a>,
     renderer: &'a Renderer,

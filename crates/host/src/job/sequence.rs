@@ -35,7 +35,7 @@ pub struct JobSettings {
     pub png_effort: PngEffort,
     /// Tile size and instructions of the rasterizer.
     pub raster: RasterOptions,
-    /// Reports frames in their order. Streams and files that hold all frames always do.
+    /// Reports frames in order. Streams and files that hold all frames always do.
     pub in_order: bool,
     /// Measures the stages of the rasterizer; needs a clock.
     pub measure: bool,
@@ -59,7 +59,7 @@ pub struct SequenceJob<'a> {
     pub scene: Arc<Scene>,
     /// Its models, clips and textures.
     pub assets: Arc<Assets>,
-    /// Frames to draw, rising: all of the scene's, or some.
+    /// Frames to draw, in ascending order: all or some of the scene's frames.
     pub frames: Vec<FrameNumber>,
     /// Destinations.
     pub outputs: Outputs<'a>,
@@ -104,8 +104,8 @@ impl<'a> SequenceJob<'a> {
     /// Checks the job and binds clips to models.
     ///
     /// # Errors
-    /// [`JobError`] of kind bad input: a frame or a joint that the scene does not have, a clip that does not fit its model, or an
-    /// output that cannot hold these frames.
+    /// [`JobError`] of kind bad input: a frame or joint missing from the scene, a clip that does
+    /// not fit its model, or an output that cannot hold these frames.
     pub fn prepare(self) -> Result<PreparedJob<'a>, JobError> {
         let Self { scene, assets, frames, .. } = &self;
         let views = &scene.output.aov;
@@ -179,7 +179,7 @@ impl SequenceJob<'_> {
         }
     }
 
-    /// Warnings about files that hold no alpha, where pictures are transparent.
+    /// Warnings about files without alpha for transparent pictures.
     fn alpha_warnings(&self) -> Vec<Diagnostic> {
         if !self.scene.output.is_transparent() {
             return Vec::new();
@@ -280,7 +280,7 @@ impl PreparedJob<'_> {
 pub struct VerifyReport {
     /// Frames that are missing or not up to date.
     pub outdated: Vec<OutdatedFrame>,
-    /// Files that hold all frames, and are missing or not up to date.
+    /// Files that hold all frames and are missing or outdated.
     pub files: Vec<PathBuf>,
     /// True if every frame is up to date and no pixel is covered in any.
     pub is_empty: bool,

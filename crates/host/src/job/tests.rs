@@ -110,7 +110,7 @@ fn job_draws_frames_once_and_resumes() {
     assert_eq!(events, ["present 3-7"]);
     report.into_result().unwrap();
 
-    // One is gone, one is cut off, one is of another size.
+    // One is missing, one is cut off, one is of another size.
     let file = |name: &str| fixture.folder.path().join("out").join(name);
     let whole = std::fs::read(file("0005.png")).unwrap();
     std::fs::remove_file(file("0003.png")).unwrap();
@@ -128,7 +128,7 @@ fn job_draws_frames_once_and_resumes() {
     assert_eq!(events[4..], ["present 4,7", "started 3", "drawn 3", "drawn 5", "drawn 6"]);
     assert_eq!(std::fs::read(file("0005.png")).unwrap(), whole);
 
-    // All of them, on request.
+    // All, on request.
     let mut job = fixture.job();
     job.settings.overwrite = true;
     let (report, _) = fixture.run(job);
@@ -256,7 +256,7 @@ fn job_ends_at_the_first_failure_or_keeps_going() {
 fn job_tries_again_and_says_that_the_trouble_is_temporary() {
     let fixture = around();
     let mut job = fixture.job();
-    // A disk that is full, behind each name.
+    // A full disk, for each name.
     let out = fixture.folder.path().join("out");
     std::fs::create_dir(&out).unwrap();
     for FrameNumber(number) in FRAMES {
@@ -377,7 +377,7 @@ fn animations_hold_all_frames_and_are_made_once() {
         assert!(is_same, "frame {number}");
     }
 
-    // A film that is there is not made again; one that is torn is, with all others.
+    // An existing film is not made again; a torn one is, with all others.
     let (report, events) = fixture.run(job());
     assert_eq!((report.written, report.in_flight, report.files.len(), events.len()), (0, 0, 8, 0));
     let whole = bytes("a.gif");

@@ -34,14 +34,14 @@ impl CheckedFile {
 pub struct SequenceCheck {
     /// The files.
     pub files: Vec<CheckedFile>,
-    /// Errors of files that are there and cannot be read; their status is broken.
+    /// Errors of files that exist and cannot be read; their status is broken.
     pub unreadable: Vec<FileError>,
 }
 
 impl SequenceCheck {
     /// Checks the files of some frames, each with its pixels decoded, on the threads of the current rayon pool.
     ///
-    /// A file that is there and cannot be read is listed as broken, and the others are checked.
+    /// A file that exists and cannot be read is listed as broken, and the others are checked.
     #[must_use]
     pub fn new(expected: &ResumeCheck<'_>, frames: &[FrameNumber]) -> Self {
         let files: Vec<(FrameNumber, Option<String>, String)> = frames

@@ -5,9 +5,9 @@ use super::Vec3;
 /// Axis-aligned box; starts as [`Aabb::EMPTY`] and grows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// Least coordinates.
+    /// Minimum coordinates.
     pub min: Vec3,
-    /// Greatest coordinates.
+    /// Maximum coordinates.
     pub max: Vec3,
 }
 
@@ -22,7 +22,7 @@ impl Aabb {
         self.min.x > self.max.x
     }
 
-    /// Grows to hold `point`.
+    /// Grows to include `point`.
     pub fn add(&mut self, point: Vec3) {
         self.min = self.min.min(point);
         self.max = self.max.max(point);
@@ -34,7 +34,7 @@ impl Aabb {
         self.min.cmple(point).all() && self.max.cmpge(point).all()
     }
 
-    /// Grows to hold `other`.
+    /// Grows to include `other`.
     pub fn merge(&mut self, other: &Self) {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
@@ -52,7 +52,8 @@ impl Aabb {
         if self.is_empty() { 0.0 } else { (self.max - self.min).length() }
     }
 
-    /// The box around points in structure of arrays: their x, y and z. Both zeros are one, and NaN is left out.
+    /// The box around points in structure of arrays: their x, y and z. Both zeros are equal, and
+    /// NaN is left out.
     #[must_use]
     pub fn of_streams(streams: &[Vec<f32>; 3]) -> Self {
         let [x, y, z] = streams.each_ref().map(|stream| ends(stream));
@@ -61,9 +62,9 @@ impl Aabb {
     }
 }
 
-/// The least and the greatest number; infinite ones, the least above the greatest, without any.
+/// The minimum and the maximum; infinite, with the minimum above the maximum, without any number.
 fn ends(numbers: &[f32]) -> [f32; 2] {
-    /// So many that the compiler keeps them in vectors.
+    /// As many as the compiler keeps in vectors.
     const AT_ONCE: usize = 16;
     // Not `min` and `max`: their protection from constants prevents vectorization of the loop on
     // AArch64.

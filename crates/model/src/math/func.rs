@@ -76,12 +76,13 @@ pub fn exp_f64(value: f64) -> f64 {
     libm::exp(value)
 }
 
-/// Largest absolute error of [`log2`] over all positive normal numbers.
+/// Maximum absolute error of [`log2`] over all positive normal numbers.
 pub const LOG2_ERROR: f32 = 4.0e-6;
-/// Largest relative error of [`exp2`] over -126..=127.
+/// Maximum relative error of [`exp2`] over -126..=127.
 pub const EXP2_ERROR: f32 = 4.0e-7;
 
-/// The binary logarithm of a positive, normal number, within [`LOG2_ERROR`]; -126 or less for anything smaller.
+/// The binary logarithm of a positive, normal number, within [`LOG2_ERROR`]; -126 or less for
+/// anything smaller.
 ///
 /// The mantissa is scaled to `sqrt(1/2)..sqrt(2)` and `s = (m-1)/(m+1)` is inserted in the odd
 /// series `2/ln2 · (s + s³/3 + s⁵/5 + s⁷/7 + s⁹/9)`; with `|s| < 0.1716` the first omitted term is
@@ -104,7 +105,7 @@ pub fn log2(value: f32) -> f32 {
     exponent as f32 + s * (2.885_39 + z * series)
 }
 
-/// Largest absolute error of [`log2_coarse`] over all positive normal numbers.
+/// Maximum absolute error of [`log2_coarse`] over all positive normal numbers.
 pub const LOG2_COARSE_ERROR: f32 = 1.7e-5;
 
 /// [`log2`] without a division, within [`LOG2_COARSE_ERROR`]: for levels of detail.
@@ -125,7 +126,7 @@ pub fn log2_coarse(value: f32) -> f32 {
     exponent as f32 + t * (1.441_917_1 + t * series)
 }
 
-/// 2 to the power of `value`, within a relative [`EXP2_ERROR`]; `value` is held to `-126..=127`.
+/// 2 to the power of `value`, within a relative [`EXP2_ERROR`]; `value` is clamped to `-126..=127`.
 ///
 /// The integer part becomes the exponent bits; the rest, in `-0.5..=0.5`, is inserted in the Taylor
 /// series of degree 7.
@@ -157,7 +158,7 @@ pub struct UnitPower {
 }
 
 impl UnitPower {
-    /// Largest exponent that is multiplied out.
+    /// Maximum exponent computed by multiplication.
     const MOST: f32 = 1024.0;
 
     /// The power with an exponent above 0.
@@ -177,7 +178,7 @@ impl UnitPower {
 mod tests {
     use super::*;
 
-    /// The largest error of a binary logarithm, over all magnitudes.
+    /// The maximum error of a binary logarithm, over all magnitudes.
     fn worst_log2(log2: fn(f32) -> f32) -> f64 {
         let mut worst: f64 = 0.0;
         let mut bits = f32::MIN_POSITIVE.to_bits();

@@ -1,7 +1,7 @@
-//! The functions of `math`, [`super::func`] and [`super::srgb`] over lanes, one value a lane.
+//! The functions of `math`, [`super::func`] and [`super::srgb`] over lanes, one value per lane.
 //!
-//! Each performs in every lane the operations of its scalar namesake in the same order, so that every lane has the bits of the
-//! scalar function. Tests check this on every level of the machine.
+//! Each performs in every lane the operations of its scalar namesake in the same order, so that
+//! every lane has the bits of the scalar function. Tests check this on every level of the machine.
 
 use super::Vec3;
 use crate::simd::Simd;
@@ -47,11 +47,11 @@ pub fn splat<S: Simd>(simd: S, value: f32) -> S::f32s {
     S::f32s::simd_from(simd, value)
 }
 
-/// Converts to whole numbers; fractions are cut off.
+/// Converts to integers; fractions are cut off.
 ///
-/// Outside the range of `i32`, and for NaN, the conversion gives different numbers on different levels. So the values of all lanes
-/// must be in range, also of lanes that are not used: callers clamp or select first. Debug builds check it. An architecture test
-/// refuses every other conversion.
+/// Outside the range of `i32`, and for NaN, the conversion differs between levels. So the values of
+/// all lanes must be in range, also of unused lanes: callers clamp or select first. Debug builds
+/// check it. An architecture test refuses every other conversion.
 #[inline(always)]
 pub fn to_int_in_range<S: Simd>(value: S::f32s) -> S::i32s {
     const END: f32 = 2_147_483_648.0; // 2^31

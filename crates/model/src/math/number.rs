@@ -326,13 +326,13 @@ impl<N: Number> Triple<N> {
         Self::new(of(self.x), of(self.y), of(self.z))
     }
 
-    /// The greatest component.
+    /// The maximum component.
     #[inline(always)]
     pub fn greatest(self) -> N {
         self.x.at_least(self.y).at_least(self.z)
     }
 
-    /// The least component.
+    /// The minimum component.
     #[inline(always)]
     pub fn least(self) -> N {
         self.x.at_most(self.y).at_most(self.z)

@@ -33,8 +33,8 @@ struct Encoder {
     threshold: [f32; 256],
     /// The code at the lower end of each bucket.
     guess: [u8; GUESS_COUNT],
-    /// For lanes, per bucket: that code times 2^16, plus how far into the bucket the next code begins; the buckets are so
-    /// narrow that no second one begins there.
+    /// For lanes, per bucket: that code times 2^16, plus the offset in the bucket of the next code;
+    /// buckets are so narrow that no second code begins there.
     step: [u32; STEP_COUNT],
 }
 

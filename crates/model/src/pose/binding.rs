@@ -66,7 +66,8 @@ impl Binding {
         self.carried.as_deref().unwrap_or(&clip.joints)
     }
 
-    /// Leaves a skeleton as it is, whatever the clip moves; only for a clip that [is local](Clip::is_local).
+    /// Leaves a skeleton unchanged, whatever the clip moves; only for a clip that [is
+    /// local](Clip::is_local).
     #[must_use]
     pub fn at_rest(skeleton: &Skeleton) -> Self {
         binding(skeleton, &vec![None; skeleton.len()], vec![None; skeleton.morphs().len()], true)
@@ -210,7 +211,8 @@ fn binding(
     Binding { drivers, morphs, expressions: Vec::new(), carried: None }
 }
 
-/// The name of a joint without the namespace that programs put before it: `mixamorig:Hips`, `mixamorig1:Hips` and `mixamorigHips` are `Hips`.
+/// The name of a joint without the namespace prefix of programs: `mixamorig:Hips`,
+/// `mixamorig1:Hips` and `mixamorigHips` are `Hips`.
 fn plain_name(name: &str) -> &str {
     let name = name.rsplit(':').next().filter(|last| !last.is_empty()).unwrap_or(name);
     let is_number = |letter: char| letter.is_ascii_digit() || letter == '_';

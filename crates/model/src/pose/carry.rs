@@ -32,9 +32,9 @@ const CLEAR_SHARE: f32 = 0.01;
 /// The same of a turn against the best one before it, and of a mirror against a turn.
 const SLIGHT_SHARE: f32 = 1.0e-4;
 
-/// Cosine of the angle within which two bones have one direction on their parents.
+/// Cosine of the angle within which two bones have the same direction on their parents.
 const ALONG: f32 = 0.9;
-/// Cosine of the angle to the vertical within which a bone is a part of a leg.
+/// Cosine of the angle to the vertical within which a bone is part of a leg.
 const UPRIGHT: f32 = 0.8;
 /// The directions of the axes.
 const AXES: [Vec3; 6] = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
@@ -94,7 +94,7 @@ impl<'s> Rest<'s> {
         )
     }
 
-    /// A place in model space in the space of the parent of a joint.
+    /// A position of model space in the space of the parent of a joint.
     pub(super) fn on_parent(&self, joint: usize, place: Vec3) -> Vec3 {
         let parent = self.parent(joint);
         parent.map_or(place, |parent| self.matrices[parent].inverse().transform_point3(place))
@@ -111,7 +111,7 @@ impl<'s> Rest<'s> {
     }
 }
 
-/// Two skeletons and the joints that they share.
+/// Two skeletons and their common joints.
 struct Pairing<'s> {
     /// Of the file of the clip.
     there: Rest<'s>,
@@ -203,7 +203,7 @@ pub(super) fn carry(
     (Some(joints), warning(used))
 }
 
-/// Two numbers with so many digits that most differences show.
+/// Two numbers with enough digits to show most differences.
 fn figures(there: f32, here: f32) -> [String; 2] {
     let (mut digits, mut size) = (4, max(there, here) * 1.0e4);
     while digits < 9 && size < 1.0e4 {

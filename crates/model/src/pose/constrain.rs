@@ -65,7 +65,7 @@ mod tests {
         Skeleton::try_new(joints).unwrap().with_rig(Rig { constraints, ..Rig::default() })
     }
 
-    /// The place of the child, where the source is turned by a rotation.
+    /// The position of the child, with the source turned by a rotation.
     fn child(kind: ConstraintKind, weight: f32, turn: Quat) -> Vec3 {
         let skeleton = skeleton(kind, weight);
         let mut pose = bind_pose(&skeleton);
@@ -91,7 +91,7 @@ mod tests {
         near(child(ConstraintKind::Roll(Vec3::X), 1.0, about_x), Vec3::Z);
         near(child(ConstraintKind::Roll(Vec3::X), 1.0, about_z), Vec3::Y);
         near(child(ConstraintKind::Roll(Vec3::X), 1.0, about_z * about_x), Vec3::Z);
-        // The source lies along X, at rest too.
+        // The source lies along X, also at rest.
         near(child(ConstraintKind::Aim(Vec3::Y), 1.0, Quat::IDENTITY), Vec3::X);
         let skeleton = skeleton(ConstraintKind::Aim(Vec3::Y), 1.0);
         near(bind_pose(&skeleton).matrices[2].translation, Vec3::X);

@@ -37,7 +37,8 @@ impl JointChange {
     }
 }
 
-/// Changes joints of a pose in model space; the descendants of each keep their place on it, and all other joints keep their bits.
+/// Changes joints of a pose in model space; the descendants of each move with it, and all other
+/// joints keep their bits.
 ///
 /// Several changes of one joint are applied in order.
 pub fn edit_pose(skeleton: &Skeleton, pose: &mut Pose, changes: &[(usize, JointChange)]) {

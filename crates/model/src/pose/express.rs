@@ -52,7 +52,7 @@ pub fn express(skeleton: &Skeleton, pose: &mut Pose, asked: &[(usize, f32)]) {
         if let (Some(own), Some(is_named)) =
             (pose.expressions.get_mut(index), is_named.get_mut(index))
         {
-            // One that a clip moved and that is now 0 leaves its targets, too.
+            // A property that a clip moved and that is now 0 also leaves its targets.
             *is_named = true;
             *own = weight;
         }
@@ -95,7 +95,7 @@ mod tests {
             shown_expressions(&all, &[0.0, 0.25, 1.0, 0.5, 1.0]),
             [0.0, 0.25, 0.75, 0.375, 1.0]
         );
-        // Binary ones are not there in part.
+        // Binary expressions are on or off.
         (all[2].is_binary, all[3].is_binary) = (true, true);
         assert_eq!(
             shown_expressions(&all, &[0.0, 0.25, 1.0, 0.5, 0.0]),

@@ -5,8 +5,9 @@
 //! - A track affects a joint if its weight `w` is above 0 and its clip moves the joint; parts of
 //!   the joint that the clip does not set are those of the bind pose. A track without a clip is the
 //!   bind pose of all joints.
-//! - Translation and scale are the mean by weight. Rotations are turned one after the other, in the order of the tracks:
-//!   `q = slerp(q, qᵢ, wᵢ / (w₁ + … + wᵢ))`, each along the shorter arc; the result depends on that order if there are three or more.
+//! - Translation and scale are the weighted mean. Rotations are applied one after the other, in the
+//!   order of the tracks: `q = slerp(q, qᵢ, wᵢ / (w₁ + … + wᵢ))`, each along the shorter arc; with
+//!   three or more the result depends on this order.
 //! - The mix is layered over the pose below by the weight of the layer: `lerp` and `slerp` with
 //!   that weight. A joint without a track keeps the pose below.
 //!
@@ -128,8 +129,8 @@ fn lay_expressions(skeleton: &Skeleton, pose: &mut Pose, layers: &[PoseLayer<'_>
     express(skeleton, pose, &changed.collect::<Vec<_>>());
 }
 
-/// Mixes weights of the tracks of each layer, and lays them over those that are there; `is_reached` says whether one is of the joints of a
-/// layer.
+/// Mixes weights of the tracks of each layer, and lays them over the existing ones; `is_reached` is
+/// true for the weights of joints of the layer.
 fn mix(
     weights: &mut [f32],
     layers: &[PoseLayer<'_>],

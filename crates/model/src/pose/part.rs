@@ -17,7 +17,7 @@ pub enum PartError {
     Outside {
         /// The unit.
         unit: RangeUnit,
-        /// The range that was asked for.
+        /// The requested range.
         range: String,
         /// The range that the clip has.
         has: String,
@@ -25,7 +25,7 @@ pub enum PartError {
     /// The file of the clip has no ticks.
     #[error("ticks {range}: the file of the clip does not count in ticks; use keys or seconds")]
     NoTicks {
-        /// The range that was asked for.
+        /// The requested range.
         range: String,
     },
 }

@@ -51,7 +51,8 @@ pub fn root_joint(
     Some(joint)
 }
 
-/// Moves a joint of a pose back to a position, with all of its descendants. Along `up`, a unit vector, it moves only without one.
+/// Moves a joint of a pose back to a position, with all its descendants. Its motion along the unit
+/// vector `up` is kept, if given.
 pub fn hold_joint(
     skeleton: &Skeleton,
     pose: &mut Pose,

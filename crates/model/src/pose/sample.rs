@@ -290,7 +290,7 @@ impl<'a> Finder<'a> {
         Self { moment_s, last: None }
     }
 
-    /// Samples a track of two keys or more; a track is held before its first key and after its last.
+    /// Samples a track of two or more keys; it is held before its first key and after its last.
     fn sample<T: Keyed>(&mut self, track: &'a Track<T>) -> T {
         let between = match self.last {
             Some((times, between)) if Arc::ptr_eq(times, &track.times_s) => between,

@@ -159,7 +159,8 @@ impl<'s> Simulation<'s> {
         }
     }
 
-    /// Moves the tail of a spring; the rotation of its joint then. `end` is the place of the tail before the step.
+    /// Moves the tail of a spring; returns the new rotation of its joint. `end` is the position of
+    /// the tail before the step.
     fn turned(&mut self, index: usize, pose: &Pose, above: &Affine3, end: Vec3) -> Quat {
         #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
         const STEP_S: f32 = (1.0 / RATE_HZ) as f32;
@@ -258,7 +259,7 @@ mod tests {
         Skeleton::try_new(joints).unwrap().with_rig(rig)
     }
 
-    /// The places of the joints of the chain `elapsed_s` after the start of a motion.
+    /// The positions of the joints of the chain `elapsed_s` after the start of a motion.
     fn places(skeleton: &Skeleton, elapsed_s: f64, pose_at: impl Fn(f64) -> Pose) -> [Vec3; 3] {
         let mut pose = pose_at(elapsed_s);
         swing(skeleton, &mut pose, elapsed_s, &mut { pose_at });

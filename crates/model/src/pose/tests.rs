@@ -133,7 +133,8 @@ fn wrap_modes_hold_repeat_and_reflect() {
 
 #[test]
 fn bind_uses_the_hierarchy_of_the_clip() {
-    // The clip hangs the knee on a joint that only it has, and names the joints in another order.
+    // The clip attaches the knee to a joint that only it has, and names the joints in another
+    // order.
     let skeleton = skeleton(&CHAIN);
     let clip = clip(&[("root", None), ("knee", Some(0)), ("hip", Some(0))], 2.0);
     let (binding, warnings) = bind_clip(&skeleton, &[], &clip).unwrap();
@@ -322,7 +323,7 @@ fn splines_pass_their_keys_and_leave_with_their_tangents() {
     ];
     let at = |moment_s| translation_at(values.clone(), Interpolation::CubicSpline, moment_s).y;
     assert_eq!([at(-1.0), at(0.0), at(1.0), at(3.0)], [0.0, 0.0, 2.0, 6.0]);
-    // Tangents that agree with the keys give a straight line.
+    // Tangents that agree with the keys lead to a straight line.
     assert!((at(0.25) - 0.5).abs() < 1e-6, "{}", at(0.25));
     // Tangents of zero ease in and out: halfway at half the time, 0.15625 of the way at a quarter.
     assert!((at(2.0) - 4.0).abs() < 1e-6, "{}", at(2.0));

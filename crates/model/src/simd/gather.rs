@@ -4,8 +4,8 @@
 use super::{MAX_LANES, Simd};
 use fearless_simd::prelude::*;
 
-/// Indices, one a lane, all below a known count. They are kept in memory, where scalar loads of single lanes are faster than
-/// extracting them from a vector.
+/// Indices, one per lane, all below a known count. They are kept in memory, where scalar loads of
+/// single lanes are faster than extracting them from a vector.
 #[derive(Clone, Copy)]
 pub struct LaneIndices {
     lanes: [u32; MAX_LANES],
@@ -39,7 +39,8 @@ impl LaneIndices {
 #[inline(always)]
 pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &LaneIndices) -> [S::u32s; 4] {
     assert!(places.end < values.len(), "places of values with another behind them");
-    // SAFETY: in every lane `place` and `place + 1` are indices of `values`, so 16 bytes from the first on lie within it.
+    // SAFETY: in every lane `place` and `place + 1` are indices of `values`, so 16 bytes from the
+    // first lie within it.
     #[expect(unsafe_code, reason = "checked once for all lanes")]
     unsafe {
         gather(simd, values, &places.lanes)
@@ -107,7 +108,7 @@ pub fn gather_rows<S: Simd, const GROUPS: usize>(
 /// Loads four words from the value at every lane's index.
 ///
 /// # Safety
-/// In every lane, 16 bytes from the value at that index on are within `values`.
+/// In every lane, 16 bytes from the value at that index lie within `values`.
 #[inline(always)]
 #[expect(unsafe_code, reason = "callers check once for all lanes")]
 unsafe fn gather<S: Simd, T: bytemuck::Pod>(
@@ -125,8 +126,8 @@ unsafe fn gather<S: Simd, T: bytemuck::Pod>(
     deinterleave4(simd, &words.as_flattened()[..4 * lanes])
 }
 
-/// Prefetches the values at these indices; one load for every `STEP` lanes. It affects time only, and indices out of range are
-/// allowed.
+/// Prefetches the values at these indices; one load for every `STEP` lanes. It affects time only,
+/// and indices may be out of range.
 #[inline(always)]
 pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: &LaneIndices) {
     let mut lane = 0;

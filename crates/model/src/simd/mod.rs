@@ -31,7 +31,8 @@ pub enum Level {
     /// Plain Rust, one value at a time: the definition that all other levels must equal.
     #[default]
     Scalar,
-    /// x86-64-v2. Older CPUs run the definition: a level below this one would cost each build more than it gives them.
+    /// x86-64-v2. Older CPUs run the definition: a level below this one would cost each build more
+    /// than it gains.
     Sse42,
     /// x86-64-v3.
     Avx2,

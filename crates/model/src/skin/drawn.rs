@@ -26,7 +26,8 @@ pub fn drawn_vertices(mesh: &Mesh, posed: &PosedMesh) -> Vec<bool> {
 /// The triangles of a mesh in a pose without those that have an undrawn corner; `None` if there are
 /// no such triangles.
 ///
-/// A triangle that is left out has its first vertex at all corners, so that others keep their index.
+/// A triangle that is left out has its first vertex at all corners, so that others keep their
+/// index.
 #[must_use]
 pub fn drawn_triangles(mesh: &Mesh, is_drawn: &[bool]) -> Option<Vec<[u32; 3]>> {
     let is_left_out = |corners: &[u32; 3]| corners.iter().any(|&vertex| !is_drawn[vertex as usize]);

@@ -48,7 +48,8 @@ impl Motion {
         let first = motions.clone().next()?;
         let (main, _) = motions.clone().fold(first, |a, b| if b.1 > a.1 { b } else { a });
         for (motion, weight) in motions {
-            // A quaternion and its opposite are one rotation: that counts which is nearer to the rotation of the largest weight.
+            // A quaternion and its opposite are the same rotation: the one nearer to the rotation
+            // of the largest weight is used.
             let signed = if main.rotation.dot(motion.rotation) < 0.0 { -weight } else { weight };
             rotation += motion.rotation * signed;
             dual += motion.dual * signed;
@@ -71,7 +72,8 @@ fn unit(quaternion: Quat) -> Option<Quat> {
     is_sound.then(|| quaternion * (1.0 / square.sqrt()))
 }
 
-/// Brings vertices of a dual quaternion skin to their places, by their shares, in a mesh that was skinned linearly.
+/// Moves vertices of a dual quaternion skin to their positions, by their fractions, in a linearly
+/// skinned mesh.
 pub(super) fn settle(
     mesh: &Mesh,
     matrices: &SkinMatrices,

@@ -10,7 +10,8 @@ use crate::math::{Aabb, Affine3, Vec3, max};
 use crate::{Influence, JointIndex, Mesh, MorphTargets, Pose};
 use std::sync::Arc;
 
-/// Tolerance on the sum of weights within which a vertex counts as lying between the positions of its joints.
+/// Tolerance of the sum of weights within which a vertex counts as lying between the positions of
+/// its joints.
 const EVEN: f32 = 1.0e-5;
 /// Error of a coordinate from rounding, and from weights within [`EVEN`], as a fraction of the
 /// largest coordinate.
@@ -19,9 +20,9 @@ const SLACK: f32 = 4.0e-5;
 /// A mesh prepared for measuring its box in many poses.
 pub struct Extent<'m> {
     mesh: &'m Mesh,
-    /// Per joint: the box of all positions that it gives, in joint space.
+    /// Per joint: the box of all its positions, in joint space.
     pulled: Vec<Aabb>,
-    /// Vertices by group; copies are left out, as they lie at the positions of their originals.
+    /// Vertices by group, without copies, as they lie at the positions of their originals.
     vertices: Vec<u32>,
     groups: Vec<Group>,
     /// From this index on vertices do not lie between the positions of their joints.
@@ -32,7 +33,7 @@ pub struct Extent<'m> {
 struct Group {
     /// End of the group among the vertices.
     end: usize,
-    /// Each joint, and the box of the positions that it gives in the group.
+    /// Each joint, and the box of its positions in the group.
     pulled: Vec<(JointIndex, Aabb)>,
 }
 
@@ -78,7 +79,7 @@ impl<'m> Extent<'m> {
         Self { mesh, pulled, vertices, groups, odd: end }
     }
 
-    /// Grows `bounds` to hold the skinned positions of a pose.
+    /// Grows `bounds` to include the skinned positions of a pose.
     pub fn grow(&self, pose: &Pose, bounds: &mut Aabb) {
         // Morph targets and dual quaternions move vertices out of the boxes that are kept.
         let is_morphed = |morph: &Arc<MorphTargets>| morph.is_active(&pose.morphs);

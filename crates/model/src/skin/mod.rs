@@ -44,7 +44,7 @@ use matrices::Columns;
 use morph::Morph;
 use rows::{ROWS, load_first, spread, store, store_first, turn};
 
-/// Most vertices per job of the thread pool.
+/// Maximum number of vertices per job of the thread pool.
 const VERTICES_PER_JOB: usize = 2048;
 
 /// Computes every vertex of `mesh`, copies included.
@@ -104,7 +104,8 @@ pub fn skin_mesh_into(
     }
 }
 
-/// Gives each triangle of a posed mesh the normal of its plane, on the side of the normals that were skinned; one without an area keeps these.
+/// Sets the normal of each triangle of a posed mesh to that of its plane, on the side of the
+/// skinned normals; a triangle without area keeps these.
 fn flatten(mesh: &Mesh, posed: &mut PosedMesh) {
     let normal_of = |posed: &PosedMesh, triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|vertex| posed.position_at(vertex as usize));
@@ -268,7 +269,7 @@ fn sum_rows<S: Simd, const TANGENT: bool, const MORPH: bool>(
     let SkinInput { mesh, matrices, morph } = shape;
     let zero = f32x8::splat(simd, 0.0);
     let (mut rows, mut tangents) = ([zero; ROWS], [zero; ROWS]);
-    // Sliced to size before the loop, so that no index is checked for each vertex.
+    // Sliced to size before the loop, so that indices are not checked for each vertex.
     let count = vertices.len().min(ROWS);
     let starts = &mesh.influence_start[vertices.start..][..=count];
     let (all_influences, all_columns) = (mesh.influences.as_slice(), matrices.columns.as_slice());
@@ -394,7 +395,7 @@ mod tests {
         .unwrap()
     }
 
-    /// A strip of `count` triangles held by both joints with changing shares.
+    /// A strip of `count` triangles held by both joints with varying weights.
     fn strip(skeleton: &Skeleton, count: u32) -> (Mesh, Vec<Vec3>) {
         let bind =
             Pose::new(skeleton.joints().iter().map(|joint| joint.model_from_joint).collect());

@@ -27,7 +27,7 @@ pub(super) struct Carrier {
 
 /// Sums of offsets of a block of vertices.
 pub(super) struct Offsets {
-    /// Position and normal, a row a vertex.
+    /// Position and normal, one row per vertex.
     pub(super) rows: [[f32; 8]; ROWS],
     pub(super) tangents: [Vec3; ROWS],
 }

@@ -56,7 +56,8 @@ pub(super) fn store<S: Simd>(vectors: [f32x8<S>; 3], out: &mut [&mut [f32]; 3], 
     }
 }
 
-/// Stores as many numbers as fit. Apart from the path of whole vectors: together, both become a call that copies a length known at run time.
+/// Stores as many numbers as fit. Separate from the path of whole vectors: combined, both become a
+/// call that copies a length known at run time.
 #[cold]
 #[inline(never)]
 fn store_rest(numbers: &[f32], out: &mut [f32]) {

@@ -143,7 +143,8 @@ fn volume_of_all(
         return Ok(None);
     }
 
-    // 2. The later ends of the edges of each vertex: of those that lead to them in front, of the others behind.
+    // 2. The later ends of the edges of each vertex: edges that lead to them from the front of the
+    //    list, the others from its back.
     let mut later = vec![0; start[positions.len()]];
     let mut front = start[..positions.len()].to_vec();
     let mut back = start[1..].to_vec();

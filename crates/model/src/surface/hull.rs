@@ -53,7 +53,7 @@ pub fn mark_outline_hulls(
     for index in 0..meshes.len() {
         let (Some(bounds), Some(volume)) = &measured[index] else { continue };
         if *volume > 0.0 {
-            // A part of a mesh that is inside out as a whole, because its hull is the larger part.
+            // A part of a mesh that is completely inside out, because its hull is the larger part.
             meshes[index].closed = Some(Orientation::Outward);
             continue;
         }

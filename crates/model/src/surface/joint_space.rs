@@ -78,7 +78,7 @@ pub(super) fn carry_into_joints(
         bind.iter().map(|joint| normal_matrix(joint.matrix3).inverse()).collect();
     let joint_from_model: Vec<_> = bind.iter().map(|joint| joint.matrix3.inverse()).collect();
 
-    // Sized once: a doubling list would hold twice what it needs.
+    // Sized once: a doubling list would take twice the memory.
     let own = |vertex: u32| {
         let start = &weighted.influence_start;
         (start[vertex as usize + 1] - start[vertex as usize]) as usize
@@ -149,7 +149,7 @@ pub(super) fn carry_from_bind(
     let source_vertex = bind.source_vertex.iter().copied();
     let source_vertex =
         source_vertex.chain(split.source_vertex.iter().map(|&v| file_vertex(v))).collect();
-    // Sized once: a doubling list would hold twice what it needs.
+    // Sized once: a doubling list would take twice the memory.
     let own = |vertex: u32| {
         let start = &bind.influence_start;
         (start[vertex as usize + 1] - start[vertex as usize]) as usize

@@ -5,7 +5,8 @@ use crate::math::{Vec3, unit_or};
 use std::collections::BTreeMap;
 use tintype_base::deadline::{Deadline, TimedOut};
 
-/// Normals meet "under 90°" if their cosine exceeds this: 90° less half a degree, so that rounding cannot weld a box.
+/// Normals meet "under 90°" if their cosine exceeds this: 90° less half a degree, so that rounding
+/// cannot weld a box.
 pub const WELD_COSINE: f32 = 0.008_7;
 
 /// Faces of a vertex cancel out if their weighted normals sum to less than this fraction of their
@@ -134,7 +135,7 @@ fn groups_under_90_degrees(place: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
     groups
 }
 
-/// More vertices than these at one position are bundled before they are compared.
+/// Beyond this number of vertices at one position they are bundled before comparison.
 const MANY: usize = 512;
 
 /// Vertices that are grouped as one, the first represents all: each alone, but where a file heaps very many on one position,

@@ -65,8 +65,8 @@ pub(super) fn split_mirrored(
     Ok(Split { triangles, source_vertex, bitangent_sign: sign })
 }
 
-/// The tangents that the file gives, brought to length 1, with the signs of their bitangents after all transforms: a cross product
-/// does not mirror, so that a vertex that `turns` over takes the other sign.
+/// The tangents of the file, normalized, with the signs of their bitangents after all transforms: a
+/// cross product does not mirror, so a vertex that `turns` over takes the opposite sign.
 pub(super) fn given_tangents(
     bind: &BindSpaceMesh,
     triangles: Vec<[u32; 3]>,
@@ -151,7 +151,7 @@ impl Hasher for Mixer {
             let mut word = [0; 8];
             word[..part.len()].copy_from_slice(part);
             let product = u128::from(self.state ^ u64::from_le_bytes(word)) * u128::from(self.key);
-            // Both halves of the product, so that each bit depends on all before it.
+            // Both halves of the product, so that each bit depends on all previous ones.
             self.state = (product as u64) ^ ((product >> 64) as u64);
         }
     }
@@ -161,7 +161,8 @@ impl Hasher for Mixer {
     }
 }
 
-/// The unit tangent of every vertex, copies included, square to its normal; vertices with one `owner` share theirs.
+/// The unit tangent of every vertex, copies included, perpendicular to its normal; vertices with
+/// one `owner` have the same.
 pub(super) fn vertex_tangents(
     split: &Split,
     owner: Option<&[u32]>,

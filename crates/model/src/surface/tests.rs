@@ -30,8 +30,8 @@ fn built(
     Mesh::new(weighted, &skeleton, &Deadline::NEVER).expect("no deadline")
 }
 
-/// Two triangles that share the edge from (0,0,-1) to (0,0,1), the second turned by `turn_rad` from flat, all vertices
-/// apart; normals of the first vertex of each.
+/// Two triangles with the common edge from (0,0,-1) to (0,0,1), the second turned by `turn_rad`
+/// from flat, all vertices apart; normals of the first vertex of each.
 fn hinge_normals(turn_rad: f32) -> (Vec3, Vec3) {
     split_hinge_normals(turn_rad, false)
 }
@@ -119,9 +119,9 @@ fn edges_that_balance_at_every_vertex_do_not_close_a_mesh() {
     };
     let mut solid = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
     assert_eq!(volume(&solid), Some(1.0));
-    // As many edges lead from each vertex to later ones as come from them, but not the same ones.
+    // Each vertex has as many edges to later vertices as from them, but different ones.
     assert_eq!(volume(&[[0, 1, 2], [0, 3, 1]]), None);
-    // A face that is there twice.
+    // A duplicate face.
     solid.push([1, 2, 3]);
     assert_eq!(volume(&solid), None);
     assert_eq!(volume(&[]), None);
@@ -145,7 +145,7 @@ fn closed_outward_needs_volume_and_every_edge() {
     let mut more_texcoords = vec![Vec2::ZERO; 7];
     add_far(&mut positions, &mut more_texcoords, &mut more);
     assert!(rigid(&positions, &more_texcoords, &more).is_closed_outward());
-    // A sliver closes the gap between one face and two that share its edge.
+    // A sliver closes the gap between one face and two at its edge.
     let middle = [corners[0], corners[1], corners[2], corners[3], Vec3::new(0.5, 0.5, 0.0)];
     let split = [[0, 4, 1], [0, 2, 4], [0, 1, 3], [0, 3, 2], [1, 2, 3], [1, 4, 2]];
     assert!(rigid(&middle, &[Vec2::ZERO; 5], &split).is_closed_outward());

@@ -73,14 +73,15 @@ pub fn weld_positions(
     Ok(weld)
 }
 
-/// Vertices by cell of a lattice. Cells may share a chain, so some of those given may be elsewhere.
+/// Vertices by cell of a lattice. Several cells may use one chain, so some results may lie
+/// elsewhere.
 struct Cells {
     /// The last vertex of each chain.
     last: Vec<u32>,
     /// The vertex before each vertex in its chain.
     before: Vec<u32>,
-    /// Odd, and others on every run, so that no file can be written that puts all of its vertices into one chain. What is
-    /// found does not depend on them.
+    /// Odd, and different on every run, so that no file can be crafted to put all its vertices into
+    /// one chain. Results do not depend on them.
     factors: [u64; 3],
 }
 
@@ -102,7 +103,7 @@ impl Cells {
         for (at, factor) in cell.into_iter().zip(self.factors) {
             mixed = mixed.wrapping_add(at.cast_unsigned().wrapping_mul(factor));
         }
-        // The upper bits depend on all of the lower ones.
+        // The upper bits depend on all lower ones.
         (mixed >> 32) as usize & (self.last.len() - 1)
     }
 

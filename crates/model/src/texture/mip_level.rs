@@ -1,4 +1,4 @@
-//! Levels of a mip chain: their sizes, and the places of their texels.
+//! Levels of a mip chain: their sizes, and the positions of their texels.
 
 /// One level of a mip chain: the range of its texels in the whole chain, which stores the first
 /// level last.
@@ -9,11 +9,11 @@
 /// their edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MipLevel {
-    /// Texels a row, at least 1.
+    /// Texels per row, at least 1.
     pub width: u32,
     /// Rows, at least 1.
     pub height: u32,
-    /// Place of the upper left corner of the border.
+    /// Position of the upper left corner of the border.
     pub first: usize,
 }
 
@@ -34,7 +34,7 @@ impl MipLevel {
         self.stride() * (self.height as usize + Self::BORDERS)
     }
 
-    /// Place of a texel.
+    /// Position of a texel.
     #[inline]
     pub(super) fn place(&self, x: usize, y: usize) -> usize {
         self.first + (y + 1) * self.stride() + x + 1

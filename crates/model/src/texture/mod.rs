@@ -20,7 +20,7 @@ use tintype_base::deadline::{Deadline, TimedOut};
 /// A texture with its full mip chain, from the picture itself down to one texel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
-    /// The levels, largest first; never empty, and the first alone for [`TextureFilter::Texels`].
+    /// The levels, largest first; never empty, and only the first for [`TextureFilter::Texels`].
     pub levels: Vec<MipLevel>,
     /// True if alpha is 1 in every texel.
     pub is_opaque: bool,
@@ -28,8 +28,8 @@ pub struct Texture {
     pub filter: TextureFilter,
     /// Continuation to the right and left, and above and below.
     pub wrap: [TextureWrap; 2],
-    /// Linear RGBA, 0..=1 as 0..=65535, of all levels with their borders, rows from the top; colour premultiplied by alpha. Copies of
-    /// the texture share them.
+    /// Linear RGBA, 0..=1 as 0..=65535, of all levels with their borders, rows from the top; colour
+    /// premultiplied by alpha. Copies of the texture refer to the same texels.
     texels: Arc<Texels>,
 }
 
@@ -51,7 +51,8 @@ impl Texture {
         })
     }
 
-    /// As [`Self::new`], but the first level is made when it is first looked at: in a small picture of a large texture that is never.
+    /// As [`Self::new`], but the first level is made on first use: never in a small picture of a
+    /// large texture.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -116,14 +117,15 @@ impl Texture {
         level == 0 && self.filter != TextureFilter::Linear
     }
 
-    /// The texels of all levels with their borders, the first level last; it is made now if it is not there.
+    /// The texels of all levels with their borders, the first level last; it is made now if
+    /// missing.
     #[inline]
     #[must_use]
     pub fn texels(&self) -> &[[u16; 4]] {
         self.texels.all()
     }
 
-    /// As [`Self::texels`], without the first level if that is not there.
+    /// As [`Self::texels`], without the first level if it is not made yet.
     #[inline]
     #[must_use]
     pub fn smaller_texels(&self) -> &[[u16; 4]] {

@@ -64,7 +64,7 @@ impl Texels {
         Ok(Self { smaller, whole, picture, kind, first_level: levels[0], wrap })
     }
 
-    /// All levels; the first one is made now if it is not there.
+    /// All levels; the first is made now if missing.
     #[inline]
     pub(super) fn all(&self) -> &[[u16; 4]] {
         self.whole.get_or_init(|| self.make_first())
@@ -83,7 +83,7 @@ impl Texels {
         texels
     }
 
-    /// All levels, or all but the first if that is not there.
+    /// All levels, or all but the first if that is not made yet.
     #[inline]
     pub(super) fn smaller(&self) -> &[[u16; 4]] {
         self.whole.get().unwrap_or(&self.smaller)
@@ -236,7 +236,7 @@ fn rows_of<'t>(
 /// Most rows or columns that a texel covers.
 const MAX_ROWS: usize = 3;
 
-/// One run of source texels that a texel below covers, along one axis, in whole-number weights.
+/// A run of source texels covered by a texel below, along one axis, with integer weights.
 struct Cover {
     first: usize,
     weights: [u32; MAX_ROWS],
@@ -263,7 +263,7 @@ fn covers(above: usize, below: usize) -> Vec<Cover> {
         .collect()
 }
 
-/// Fills the texels of a level but for its border: means of the one above it.
+/// Fills the texels of a level without its border: means of the level above.
 fn fill_half(
     from: &MipLevel,
     to: &MipLevel,
@@ -317,7 +317,8 @@ fn mean_row(
     }
 }
 
-/// [`mean_row`] where both sides are even: the mean of two by two texels, with the same rounding, as all weights are equal.
+/// [`mean_row`] for even sides: the mean of two by two texels, with the same rounding, as all
+/// weights are equal.
 fn mean_even_row([upper, lower, _]: [&[[u16; 4]]; MAX_ROWS], means: &mut [[u16; 4]]) {
     let (upper, lower) = (upper.as_chunks::<2>().0, lower.as_chunks::<2>().0);
     for ((&[a, b], &[c, d]), mean) in upper.iter().zip(lower).zip(means) {

@@ -5,10 +5,10 @@ use tintype_model::math::func::log2;
 /// Fixed-point unit of costs: this many per bit.
 pub(super) const BIT: u32 = 256;
 
-/// The cost of a symbol that has not occurred yet, and the largest cost.
+/// The cost of a symbol that has not occurred yet, and the maximum cost.
 const UNSEEN: u32 = 14 * BIT;
 
-/// The cost of each symbol, by how often each occurs.
+/// The cost of each symbol, by its count.
 pub(super) fn symbol_costs(counts: &[u32]) -> Vec<u32> {
     let total: u32 = counts.iter().sum();
     let cost = |&count: &u32| match count {

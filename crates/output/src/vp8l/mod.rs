@@ -16,7 +16,7 @@ use bits::{Bits, Code, number};
 use token::{Counts, Source, Token, cached, find_matches, near_codes};
 use transform::{TILE_BITS, minus, predict, subtract_green};
 
-/// Binary logarithm of the places of a cache of colours.
+/// Binary logarithm of the size of the colour cache.
 const CACHE_BITS: u32 = 8;
 /// Bits for the binary logarithm of the side of a tile, which is at least 2.
 const TILE_FIELD: u32 = 3;
@@ -78,7 +78,8 @@ fn write_palette(bits: &mut Bits, palette: &[u32]) {
     write_image(bits, &steps, steps.len(), false);
 }
 
-/// Indices of a palette in the place of green, several in a pixel if they are small, and the width of their rows.
+/// Indices of a palette in the green channel, several per pixel if they are small, and the width of
+/// their rows.
 fn indexed(pixels: &[u32], width: usize, palette: &[u32]) -> (Vec<u32>, usize) {
     let shared = match palette.len() {
         ..3 => 8,

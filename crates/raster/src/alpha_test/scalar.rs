@@ -7,7 +7,7 @@ use tintype_model::TextureRole;
 /// Alpha test of a triangle at single points.
 pub(crate) struct PointTest<'a> {
     pub surface: Interpolants<'a>,
-    /// Least alpha of a solid point.
+    /// Minimum alpha of a solid point.
     pub cutoff: f32,
 }
 

@@ -1,7 +1,8 @@
 //! The depth of a triangle as a plane over the screen.
 //!
-//! 1/w, the reciprocal of the distance along the view axis, is linear in screen space, and so is the distance itself without
-//! perspective: one plane per triangle gives the depth of every sample.
+//! 1/w, the reciprocal of the distance along the view axis, is linear in screen space, and so is
+//! the distance itself without perspective: one plane per triangle determines the depth of every
+//! sample.
 
 use crate::geometry::edge::doubled_area;
 use crate::geometry::triangle::SetupTriangle;

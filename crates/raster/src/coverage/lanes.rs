@@ -7,7 +7,8 @@
 //! Samples lie in memory pixel by pixel in Morton order, so a vector covers a compact block of pixels.
 //!
 //! # Determinism
-//! Edge functions are whole numbers. Depth is computed by the same operations in the same order as in the scalar form.
+//! Edge functions are integers. Depth is computed by the same operations in the same order as in
+//! the scalar form.
 
 use crate::coverage::depth::DepthPlane;
 use crate::coverage::samples::Samples;
@@ -108,7 +109,7 @@ pub(crate) struct TileEdge {
 enum TileEdges {
     Nothing,
     Some([TileEdge; 3]),
-    /// An edge is so long that its steps within a pixel leave 32 bits.
+    /// An edge is so long that its steps within a pixel exceed 32 bits.
     TooLong,
 }
 
@@ -304,7 +305,7 @@ pub(crate) fn walk_lanes<S: Simd, T: Solid<S>>(
                     row_b + edges[1].across * column,
                     row_c + edges[2].across * column,
                 );
-                // The sign bit of any of the three means outside.
+                // A sign bit in any of the three means outside.
                 let signs = (start[0] + a) | (start[1] + b) | (start[2] + c);
                 let inside = signs.simd_ge(0);
                 // For narrow triangles the branch is unpredictable, so they skip the test.

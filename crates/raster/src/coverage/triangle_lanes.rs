@@ -48,7 +48,7 @@ pub(crate) struct Group<S: Simd> {
     /// Corner 0 in 1/256 pixel, and its 1/w.
     origin: [S::i32s; 2],
     value: S::f32s,
-    /// Slopes of 1/w, and its least and greatest value at a corner.
+    /// Slopes of 1/w, and its minimum and maximum at the corners.
     along: [S::f32s; 2],
     low: S::f32s,
     high: S::f32s,
@@ -62,7 +62,7 @@ pub(crate) struct Group<S: Simd> {
     seen: u64,
     /// Among these, the lanes whose triangle touches few pixels.
     small: S::mask32s,
-    /// Lanes that hold a triangle.
+    /// Lanes with a triangle.
     held: u64,
     /// True if all triangles belong to one draw and none is a piece of a clipped one.
     is_alike: bool,
@@ -79,7 +79,7 @@ fn higher<S: Simd>(a: S::i32s, b: S::i32s) -> S::i32s {
 }
 
 impl<S: Simd> Group<S> {
-    /// Prepares consecutive triangles, at least one and at most one a lane.
+    /// Prepares consecutive triangles, at least one and at most one per lane.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     #[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes")]

@@ -4,8 +4,8 @@
 //! Input: the bytes of a file in this folder. Output: the map that was encoded, bit by bit.
 //!
 //! # Layout
-//! Little-endian: 27 coefficients of diffuse light in 32 bits, then all levels row by row without their borders, three packed numbers
-//! a texel.
+//! Little-endian: 27 coefficients of diffuse light in 32 bits, then all levels row by row without
+//! their borders, three packed numbers per texel.
 
 use super::map::{EnvironmentMap, LEVELS, MapLevel};
 use super::prefilter::{side_of, with_border};

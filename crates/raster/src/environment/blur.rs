@@ -1,15 +1,17 @@
 //! Blurs the light of all directions as rough surfaces reflect it.
 //!
-//! Input: a square of directions with the radiance of each. Output: for every direction the mean that a surface of a roughness reflects
-//! that looks there and is seen from there (GGX).
+//! Input: a square of directions with the radiance of each. Output: for every direction the mean
+//! reflected by a surface of a roughness that faces this direction and is seen from it (GGX).
 //!
 //! # Method
-//! The integral is a sum over patches of the sphere, small ones where the reflection is sharp and large ones far from it: nodes of a
-//! pyramid over the square. A node counts as one light in the direction of the middle of its light, so that a lamp in it is where it
-//! is, however large the node. No direction is drawn by chance: a small bright lamp gives a smooth spot and no pattern.
+//! The integral is a sum over patches of the sphere, small near the reflection and large far from
+//! it: nodes of a pyramid over the square. A node counts as one light in the direction of the
+//! centre of its light, so that a lamp keeps its position, however large its node. Directions are
+//! not random: a small bright lamp becomes a smooth spot without a pattern.
 //!
 //! # Determinism
-//! The texels of a block share a list of nodes, in one order; each sums them in that order, one texel a lane.
+//! The texels of a block use one list of nodes, in the same order; each sums them in that order,
+//! one texel per lane.
 //!
 //! # Source
 //! Reflections seen from straight above: Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013. Sums over nodes by their distance:
@@ -30,7 +32,7 @@ const TEXELS: usize = (BLOCK * BLOCK) as usize;
 /// Largest radius of a node as a fraction of its distance from the reflection, including the width
 /// of the reflection.
 const LARGEST: f32 = 0.35;
-/// Largest radius of any node.
+/// Maximum radius of all nodes.
 const MAX_OF_ALL: f32 = 0.12;
 /// Side of the coarsest level of the pyramid.
 const COARSEST: u32 = 4;
@@ -48,7 +50,7 @@ struct Node {
     toward: Vec3,
 }
 
-/// Levels of nodes, the finest first; each has half the side of the one before.
+/// Levels of nodes, the finest first; each has half the side of the previous one.
 pub(super) struct Pyramid {
     levels: Vec<(u32, Vec<Node>)>,
 }
@@ -158,8 +160,8 @@ fn joined(four: [&Node; 4]) -> Node {
     Node { color: color * (1.0 / angle), angle, toward: unit_or(toward, four[0].toward) }
 }
 
-/// Sums the light that is reflected into each of some directions: the mean of the nodes by the density of their half vectors times
-/// the cosine to them.
+/// Sums the light reflected into each of some directions: the mean of the nodes by the density of
+/// their half vectors times the cosine to them.
 struct Reflected<'a> {
     directions: &'a [Vec3; TEXELS],
     alpha: f32,
@@ -195,7 +197,7 @@ impl Kernel for Reflected<'_> {
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> Vec<Vec3> {
-        /// Vectors that are summed at a time, so that one need not wait for the other.
+        /// Number of vectors summed at a time, so that sums need not wait for each other.
         const VECTORS: usize = 2;
         let ([slope, start], zero) = (self.density(), splat(simd, 0.0));
         let mut found = vec![Vec3::ZERO; TEXELS];

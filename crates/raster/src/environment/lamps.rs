@@ -19,13 +19,13 @@ use tintype_model::{Light, LinearRgb, Panorama};
 const BRIGHT: f64 = 32.0;
 /// Factor from one threshold to the next.
 const STEP: f64 = 4.0;
-/// Greatest distance of the light of a lamp from its middle, root of the mean square, in radians.
+/// Maximum distance of the light of a lamp from its centre, root mean square, in radians.
 const WIDEST: f64 = 0.04;
 /// Minimum fraction of all light for a lamp.
 const MIN_SHARE: f64 = 1.0 / 1024.0;
-/// Greatest number of lamps: each costs as much as a light.
+/// Maximum number of lamps: each costs as much as a light.
 const MOST: usize = 16;
-/// Greatest radiance of a texel that counts, so that sums are finite.
+/// Maximum radiance of a texel, so that sums are finite.
 const MAX_RADIANCE: f32 = 1e9;
 
 /// A small bright patch of an environment.
@@ -33,7 +33,7 @@ const MAX_RADIANCE: f32 = 1e9;
 pub(crate) struct Lamp {
     /// Unit vector to its middle.
     pub toward: Vec3,
-    /// Light that a white surface gives back that faces it: its illuminance over π.
+    /// Light reflected by a white surface that faces it: its illuminance over π.
     pub color: Vec3,
     /// Half its width as a surface sees it set, in radians.
     pub half_width: f32,
@@ -47,7 +47,8 @@ impl Lamp {
     }
 }
 
-/// The mean cosine to a light of that half width, at least 0 where it has any: it sets little by little. `cosine` is that to its middle.
+/// The mean cosine to a light of this half width, at least 0: it sets gradually. `cosine` is that
+/// to its centre.
 #[inline(always)]
 pub(crate) fn facing<N: Number>(cosine: N, half_width: f32) -> N {
     if half_width <= 0.0 {
@@ -63,8 +64,8 @@ struct Texels<'p> {
     panorama: &'p Panorama,
     /// Cosine and sine of each column.
     turns: Vec<[f32; 2]>,
-    /// Of each row: height and distance from the vertical of its middle, solid angle of a texel, and the mean square of the distance of
-    /// its points from its middle.
+    /// For each row: height and distance from the vertical of its centre, solid angle of a texel,
+    /// and the mean square of the distance of its points from its centre.
     rows: Vec<([f32; 2], [f64; 2])>,
 }
 
@@ -296,7 +297,7 @@ mod tests {
     fn light_of_some_width_sets_little_by_little() {
         for step in -40..=40_i16 {
             let (cosine, half_width) = (f32::from(step) * 0.005, 0.05);
-            // The mean over the places of its parts.
+            // The mean over the positions of its parts.
             let parts = (0..1000_u16).map(|part| {
                 let offset = (f32::from(part) + 0.5) / 500.0 - 1.0;
                 f64::from(tintype_model::math::max(cosine + offset * half_width, 0.0))

@@ -1,6 +1,6 @@
 //! Reads an environment at a point, plain and over lanes.
 //!
-//! Both forms share [`Number`] code; only the loads of texels are written twice.
+//! Both forms use the same [`Number`] code; only the loads of texels are written twice.
 
 use super::Environment;
 use super::albedo::{SIDE, table};
@@ -34,7 +34,7 @@ pub(crate) fn blurred_share<N: Number>(roughness: N) -> N {
 
 /// A number that can read an environment.
 pub(crate) trait Lookup: Number {
-    /// Radiance of a map at a place of the square, between two levels.
+    /// Radiance of a map at a position in the square, between two levels.
     fn texel(environment: &Environment, place: [Self; 2], detail: Self) -> Triple<Self>;
 
     /// Radiance at a position of the square, in the map with that integer number.
@@ -43,7 +43,7 @@ pub(crate) trait Lookup: Number {
     /// Width and height of the map of that number.
     fn size_of(levels: Levels, number: Self) -> [Self; 2];
 
-    /// The whole part of a number of 0 to 2^24.
+    /// The integer part of a number of 0 to 2^24.
     #[must_use]
     fn whole(self) -> Self;
 
@@ -59,7 +59,8 @@ impl Environment<'_> {
         Triple::new(x * cosine - z * sine, y, x * sine + z * cosine)
     }
 
-    /// Mean light on a surface with a unit normal, by the cosine: what a white diffuse surface gives back.
+    /// Mean light on a surface with a unit normal, by the cosine: the light reflected by a white
+    /// diffuse surface.
     #[inline(always)]
     pub(crate) fn diffuse<N: Lookup>(&self, normal: Triple<N>) -> Triple<N> {
         let mut sum = self.around(normal);
@@ -116,7 +117,8 @@ impl Environment<'_> {
         sum
     }
 
-    /// Radiance of the directions around one as a surface of that roughness reflects it; of lamps what [`blurred_share`] leaves.
+    /// Radiance of the directions around one as reflected by a surface of this roughness; of lamps
+    /// the part left by [`blurred_share`].
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "few levels")]
     pub(crate) fn reflected<N: Lookup>(&self, direction: Triple<N>, roughness: N) -> Triple<N> {
@@ -189,7 +191,7 @@ impl Lookup for f32 {
     }
 }
 
-/// The mix of the four texels around a place of a level.
+/// The mix of the four texels around a position in a level.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "a place on the square")]
 #[expect(clippy::cast_sign_loss, reason = "a place on the square")]
@@ -320,7 +322,7 @@ fn mix_lanes<S: Simd>(
     // 1. The level of each lane.
     let ([width, height], start) = levels_of_lanes(simd, levels, number);
 
-    // 2. The four texels around the place.
+    // 2. The four texels around the position.
     let (wide, high) = (width.to_float::<S::f32s>(), height.to_float::<S::f32s>());
     let (x, y) = (u.0 * wide + 0.5, v.0 * high + 0.5);
     let zero = splat(simd, 0.0);

@@ -6,7 +6,8 @@ use tintype_model::math::Vec3;
 /// Light from all directions: diffuse light by normal, and reflections by direction and roughness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnvironmentMap {
-    /// Coefficients of diffuse light, by the functions of [`super::lookup::diffuse_terms`], in place of a map.
+    /// Coefficients of diffuse light, by the functions of [`super::lookup::diffuse_terms`], instead
+    /// of a map.
     pub(super) diffuse: Option<[Vec3; 9]>,
     /// Reflection maps, from a mirror to roughness 1, and the map of diffuse light if there is one.
     pub(super) levels: [MapLevel; LEVELS + 1],

@@ -48,7 +48,7 @@ impl Environment<'_> {
     /// Roughness used to show a blurred background.
     pub const BACKGROUND_ROUGHNESS: f32 = 0.35;
 
-    /// Its lamps as they stand in the world.
+    /// Its lamps in the world.
     pub(crate) fn lamps(&self) -> Vec<Lamp> {
         let [cosine, sine] = self.turn;
         let placed = |lamp: &Lamp| {

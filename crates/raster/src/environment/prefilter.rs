@@ -21,10 +21,10 @@ use tintype_model::math::{Vec3, clamp, unit_or};
 
 /// Sides of the levels below the first, as divisors of the first.
 const SHARES: [u32; LEVELS] = [1, 2, 4, 8, 8, 16, 16, 16, 16];
-/// Fewest texels a side of a level.
+/// Minimum texels per side of a level.
 const MIN_SIDE: u32 = 16;
 
-/// Texels a side of a map of diffuse light.
+/// Texels per side of a map of diffuse light.
 const DIFFUSE_SIDE: u32 = 64;
 /// Minimum and maximum number of texels per side of a panorama's sharp reflection map: values
 /// beyond show no improvement.
@@ -104,7 +104,8 @@ fn folded(x: i32, y: i32, side: u32) -> (u32, u32) {
     (x.clamp(0, last) as u32, y.clamp(0, last) as u32)
 }
 
-/// Radiance of directions: each texel is the mean of four within it, so that no small lamp falls between them.
+/// Radiance of directions: each texel is the mean of four within it, so that small lamps are not
+/// missed.
 fn sharp(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Square {
     let held = |color: Vec3| color.map(|value| clamp(value, 0.0, super::texel::MOST));
     Square::of(side, |x, y| {
@@ -116,7 +117,8 @@ fn sharp(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Square {
     })
 }
 
-/// Coefficients of the mean light on a surface by its normal, for the functions of [`super::lookup`].
+/// Coefficients of the mean light on a surface by its normal, for the functions of
+/// [`super::lookup`].
 #[expect(clippy::cast_possible_truncation, reason = "a mean of f32 values")]
 fn diffuse(square: &Square) -> [Vec3; 9] {
     // 1. Integrals of radiance times each function, row by row.
@@ -259,7 +261,8 @@ mod tests {
         assert!((found - radiance(Vec3::Z)).length() < 1e-2, "{found}");
     }
 
-    /// A checker with a sun: of tiles, a mirror shows each as it is; of the sun, it shows all, and a rougher surface leaves it to the lamps.
+    /// A checker with a sun: a mirror shows each tile unchanged and the whole sun; a rougher
+    /// surface leaves the sun to the lamps.
     #[test]
     fn mirror_shows_tiles_and_lamps_of_a_panorama_as_they_are() {
         let (width, height, tile) = (512_u32, 256_u32, 32);

@@ -1,4 +1,4 @@
-//! A square of directions: one texel for each, as [`super::octahedral`] lays them out.
+//! A square of directions: one texel for each, in the layout of [`super::octahedral`].
 
 use rayon::prelude::*;
 use tintype_model::math::Vec3;

@@ -13,7 +13,7 @@ use tintype_model::math::{Vec3, clamp, unit_or};
 pub(super) const BAKED: &[u8] = include_bytes!("studio.map");
 pub(super) const BAKED_NEUTRAL: &[u8] = include_bytes!("neutral.map");
 
-/// Texels a side of their sharp maps.
+/// Texels per side of their sharp maps.
 const SIDE: u32 = 128;
 const NEUTRAL_SIDE: u32 = 64;
 

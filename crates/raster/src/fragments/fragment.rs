@@ -37,7 +37,7 @@ pub(crate) struct LayeredPixel {
 pub(crate) struct MixedFragments {
     /// Morton codes of the pixels without layers.
     pub plain: Vec<u32>,
-    /// Per sample of these pixels, one pixel after the other: index of the fragment that it shows.
+    /// Per sample of these pixels, one pixel after the other: index of the visible fragment.
     pub shown: Vec<u32>,
     pub layered: Vec<LayeredPixel>,
     /// Per opaque fragment the samples that show it, one bit each.

@@ -1,4 +1,5 @@
-//! Opaque fragments of a tile, queued by shader, so that each vector of fragments shares one material.
+//! Opaque fragments of a tile, queued by shader, so that all fragments of a vector have one
+//! material.
 //!
 //! Input: the depth buffer of a tile and its blended layers. Output: for each shader a queue of
 //! fragments that fill their pixel and can be encoded at once, and a queue of fragments of mixed
@@ -131,7 +132,7 @@ impl ShaderQueues {
             let layered = layers.of_run(run.first);
             let one = is_one & !first.simd_eq(NO_TRIANGLE).to_bitmask() & run.within & !layered;
 
-            // 2. In most pixels all samples show one triangle.
+            // 2. In most pixels all samples show the same triangle.
             if one != 0 {
                 self.covered_pixels += u64::from(one.count_ones());
                 let x = (run.columns + rect.x) * UNIT.cast_unsigned() + middle;
@@ -293,7 +294,7 @@ fn append(
     queue.truncate(start + count);
 }
 
-/// Properties that fragments must share to be shaded together.
+/// Properties that fragments must have in common to be shaded together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ShaderKey {
     pub material: u32,

@@ -1,5 +1,6 @@
-//! Fragments of blended triangles of a tile, sorted by pixel: found over lanes, the same as
-//! [`collect_blended`](crate::fragments::scalar::Fragments::collect_blended) finds one sample at a time.
+//! Fragments of blended triangles of a tile, sorted by pixel: found over lanes, with the same
+//! result as [`collect_blended`](crate::fragments::scalar::Fragments::collect_blended), which finds
+//! one sample at a time.
 //!
 //! Input: the blended triangles of a tile in submission order, and its depth buffer, which they do
 //! not change. Output: the layers of each pixel, approximately farthest first, and the pixels that
@@ -227,7 +228,7 @@ impl Layers {
         if found.is_empty() {
             return;
         }
-        // 1. Number of fragments of each pixel, at the place of the next one.
+        // 1. Number of fragments of each pixel, at the position of the next one.
         starts.resize(end + 1, 0);
         layered.resize(end.div_ceil(PIXELS_PER_WORD), 0);
         for part in &*found {
@@ -241,7 +242,8 @@ impl Layers {
             total += *start;
             *start = total;
         }
-        // 3. Each fragment to its place; starts move on to the next pixel's and are moved back.
+        // 3. Each fragment to its position; starts advance to those of the next pixel and are moved
+        //    back.
         fragments.extend_from_slice(found);
         for part in &*found {
             let next = &mut starts[usize::from(part.fragment.morton.0)];

@@ -30,7 +30,7 @@ pub(crate) struct GeometryContext<'a> {
     pub is_orthographic: bool,
     /// Sample positions within a pixel.
     pub pattern: SamplePattern,
-    /// True if surfaces that let light pass are left out.
+    /// True if transmissive surfaces are left out.
     pub leaves_clear: bool,
     /// A value that a test spoils.
     #[cfg(test)]
@@ -44,7 +44,7 @@ impl<'a> GeometryContext<'a> {
         self.materials[self.draws[triangle.draw as usize].material].alpha
     }
 
-    /// The place of a set-up triangle among others that are blended.
+    /// The position of a set-up triangle among other blended ones.
     #[inline(always)]
     pub(crate) fn stacking(&self, triangle: &SetupTriangle) -> Stacking {
         self.materials[self.draws[triangle.draw as usize].material].stacking()

@@ -5,8 +5,8 @@
 //!   `(256 x + 128, 256 y + 128)`.
 //! - **Order**: corners are ordered so that the doubled area is positive, which is clockwise on the
 //!   screen.
-//! - **Inside**: a point is inside if every edge function is above 0, or 0 on a top or left edge. Two triangles that share an edge
-//!   therefore cover each point on it exactly once.
+//! - **Inside**: a point is inside if every edge function is above 0, or 0 on a top or left edge.
+//!   Two triangles with a common edge therefore cover each point on it exactly once.
 //!
 //! # Source
 //! Pineda, "A Parallel Algorithm for Polygon Rasterization", SIGGRAPH 1988.
@@ -124,7 +124,7 @@ impl Edge {
         self.value(x, y) + self.bias >= 0
     }
 
-    /// Compares the edge with a square that has its least corner at `(x, y)`, all borders included.
+    /// Compares the edge with a square with its lowest corner at `(x, y)`, all borders included.
     #[inline]
     #[must_use]
     pub fn against_square(&self, x: i32, y: i32, side: i32) -> Against {

@@ -118,7 +118,7 @@ pub(crate) struct Runs<S: Simd> {
     end: usize,
 }
 
-/// Consecutive pixels in Morton order, one a lane; at least one is on the tile.
+/// Consecutive pixels in Morton order, one per lane; at least one is in the tile.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<S: Simd> {
     /// Code of the first pixel.

@@ -3,7 +3,7 @@
 use tintype_model::Camera;
 use tintype_model::math::Vec3;
 
-/// Guard band: how far beyond the edges of the picture a triangle may reach without being clipped, in pixels.
+/// Guard band: number of pixels that a triangle may reach beyond the picture without being clipped.
 pub(crate) const GUARD_PX: f32 = 8192.0;
 
 /// Camera as three rows that map a world position to scaled clip coordinates.
@@ -68,7 +68,8 @@ impl Projection {
     }
 }
 
-/// Signed distances of a corner to the planes: near, left, right, top, bottom; inside is at least 0.
+/// Signed distances of a corner to the planes: near, left, right, top, bottom; inside is at least
+/// 0.
 #[inline]
 pub(crate) fn plane_distances(projection: &Projection, x: f32, y: f32, w: f32) -> [f32; 5] {
     let divisor = projection.divisor(w);

@@ -1,4 +1,4 @@
-//! Triangles on the screen: by reference as chunks list them, and whole, ready for coverage.
+//! Triangles on the screen: by reference in the lists of chunks, and whole, ready for coverage.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -11,7 +11,7 @@
 //! is lifted. Layers are blurred from the highest down, each together with all above it.
 //!
 //! # Determinism
-//! Layers and blurs are whole numbers.
+//! Layers and blurs are integers.
 
 use crate::geometry::vertex_table::VertexTable;
 use crate::shadow::depth_pass::draw_depth_map;
@@ -33,14 +33,14 @@ const LAYERS: usize = 6;
 const SPREAD: f32 = 0.32;
 /// Weight of parts that rise over a point, against parts that hang over it.
 const RISING: f32 = 0.9;
-/// Least standard deviation, in texels.
+/// Minimum standard deviation, in texels.
 const LEAST: f32 = 2.0;
 /// Margin of the map around the models, in standard deviations of the widest blur.
 const ROOM: f32 = 2.5;
 /// Value of full shadow.
 pub(crate) const FULL: f32 = 65535.0;
 
-/// Zeros behind the last texel: a lane loads eight values at once.
+/// Zeros after the last texel: a lane loads eight values at once.
 pub(crate) const BEHIND: usize = 7;
 
 /// Contact shadow of one frame.
@@ -278,7 +278,8 @@ fn weight_in(layer: usize, begins: f32, ends: f32) -> u32 {
     (part * FULL + 0.5) as i32 as u32
 }
 
-/// [`weight_in`] in every lane. Heights of layers are powers of two, so factors give the bits of divisions.
+/// [`weight_in`] in every lane. Heights of layers are powers of two, so factors and divisions have
+/// equal bits.
 #[inline(always)]
 fn weights_in<S: Simd>(simd: S, layer: usize, begins: S::f32s, ends: S::f32s) -> S::u32s {
     let own = height_of(layer);

@@ -15,7 +15,7 @@ use tintype_model::math::number::Lanes;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{LaneIndices, Simd, gather_eights};
 
-/// Whole numbers below 2^31 as floats.
+/// Integers below 2^31 as floats.
 #[inline(always)]
 pub(crate) fn to_float<S: Simd>(numbers: S::u32s) -> S::f32s {
     let numbers: S::i32s = numbers.bitcast();
@@ -122,7 +122,7 @@ impl Contact {
         is_on.select(splat(simd, 1.0) - open * open, zero)
     }
 
-    /// Mix of the texel at a place and the next one.
+    /// Mix of the texel at a position and the next one.
     #[inline(always)]
     fn mixed_pair<S: Simd>(&self, simd: S, place: S::i32s, part: S::f32s) -> S::f32s {
         let count = self.kept.len() - BEHIND;

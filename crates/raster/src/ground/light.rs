@@ -1,4 +1,5 @@
-//! Light on the ground at a point, with shadows and without, and how it fades: one text for plain floats and for lanes.
+//! Light on the ground at a point, with and without shadows, and how it fades: one source for plain
+//! floats and for lanes.
 
 use crate::ground::scalar::Ground;
 use crate::shading::context::{LightContext, rgb};
@@ -61,7 +62,7 @@ impl Ground {
     }
 }
 
-/// A value held to 0..=1.
+/// A value clamped to 0..=1.
 #[inline(always)]
 fn held<N: Number>(value: N) -> N {
     value.at_least(value.constant(0.0)).at_most(value.constant(1.0))

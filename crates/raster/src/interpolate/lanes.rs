@@ -13,7 +13,7 @@ use tintype_model::math::lanes::{Vec3s, max, splat};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{Simd, gather_rows, gather_words};
 
-/// From this doubled area on, edge functions at points of a triangle may leave 32 bits.
+/// From this doubled area, edge functions at points of a triangle may exceed 32 bits.
 const AREA_OF_64_BITS: i64 = 1 << 30;
 
 /// Indices of values in [`LaneInterpolants::plain`]: a row of [`VertexTable::plain`] for each of three corners.
@@ -58,14 +58,15 @@ pub(crate) struct LaneInterpolants<S: Simd> {
     /// True if all edge functions fit 32 bits.
     is_small: bool,
     slopes: Slopes<S>,
-    /// The triangle that all lanes hold, until [`Self::forget`].
+    /// The triangle of all lanes, until [`Self::forget`].
     held: Option<u32>,
     /// A value that a test spoils.
     #[cfg(test)]
     fault: Option<crate::fault::PlantedFault>,
 }
 
-/// Values that depend on the triangles alone: packets beside each other often lie on one triangle, and share them.
+/// Values that depend on the triangles alone: adjacent packets often lie on one triangle and reuse
+/// them.
 struct Slopes<S: Simd> {
     /// Growth of the edge functions over w along x and along y, and the sum of each.
     across: Vec3s<S>,
@@ -433,7 +434,7 @@ pub(crate) fn corner3<S: Simd>(values: &[S::f32s], first: usize) -> Vec3s<S> {
     Vec3s::new(values[first], values[first + 1], values[first + 2])
 }
 
-/// Whole numbers within 2^24 as 64-bit floats: the lower lanes, then the upper ones.
+/// Integers within 2^24 as 64-bit floats: the lower lanes, then the upper ones.
 #[inline(always)]
 fn wide<S: Simd>(numbers: S::i32s) -> [S::f64s; 2] {
     let (low, high) = numbers.to_float::<S::f32s>().widen();

@@ -1,4 +1,4 @@
-//! Packets: points that are interpolated and shaded together, one a lane.
+//! Packets: points that are interpolated and shaded together, one per lane.
 
 use crate::geometry::context::GeometryContext;
 use crate::geometry::triangle::SetupTriangle;
@@ -7,7 +7,7 @@ use tintype_model::math::Vec3;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{MAX_LANES, Simd, deinterleave4};
 
-/// Points to shade together: one a lane, or fewer.
+/// Points to shade together: one per lane, or fewer.
 #[derive(Clone, Copy)]
 pub(crate) struct Packet<S: Simd> {
     /// Index of each point's triangle in the tile.

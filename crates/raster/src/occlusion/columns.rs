@@ -9,7 +9,7 @@ use super::rays::{CLASSES, DIRECTIONS, REACH, Ray, Rays, pack_axis};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{Simd, i8x64, mask8x64};
 
-/// Rows before and behind a column that a ray may read.
+/// Rows before and after a column that a ray may read.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "12")]
 const AROUND: usize = REACH[REACH.len() - 1] as usize;
 /// Most words of a vector.
@@ -17,7 +17,7 @@ const MAX_ROWS: usize = 8;
 
 /// Words of voxels, column by column along y.
 pub(super) struct Columns {
-    /// Planes of z, and behind them one for all that lies beyond them.
+    /// Planes of z, and after them one for everything beyond.
     depth: usize,
     height: usize,
     /// Words of a row along x; columns have one more on each side.
@@ -147,7 +147,7 @@ impl Columns {
 /// Quarters of blocked rays of 64 voxels, by class: their number, and their sum along each axis.
 type Counts = [[[i8; 64]; 4]; CLASSES];
 
-/// Counts the quarters of a word of a vector. They fit 8 bits; shares are multiplied with them at the end.
+/// Counts the quarters of a word of a vector. They fit 8 bits; they are multiplied at the end.
 #[inline(always)]
 fn count<S: Simd>(simd: S, rays: &[Ray], blocked: &Blocked, lane: usize, wanted: u64) -> Counts {
     let (zero, one) = (i8x64::splat(simd, 0), i8x64::splat(simd, 1));

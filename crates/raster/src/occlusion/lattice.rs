@@ -16,7 +16,7 @@ pub(super) struct Voxels {
     pub row: usize,
     /// Rows along x, then y, in planes of z.
     pub words: Vec<u64>,
-    /// Rows of y below this one are within the ground; the least number without a ground.
+    /// Rows of y below this one are within the ground; the minimum without a ground.
     pub ground: isize,
 }
 
@@ -54,7 +54,7 @@ impl Voxels {
     }
 }
 
-/// The whole part of a number; 0 for what is below 0.
+/// The integer part of a number; 0 for negative ones.
 #[expect(clippy::cast_possible_truncation, reason = "sides of a lattice are small")]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
 pub(super) fn whole(value: f32) -> usize {

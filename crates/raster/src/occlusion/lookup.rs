@@ -1,6 +1,6 @@
 //! Reads an occlusion map at a point, plain and over lanes.
 //!
-//! Both forms share [`Number`] code; only the loads of texels are written twice.
+//! Both forms use the same [`Number`] code; only the loads of texels are written twice.
 
 use super::OcclusionMap;
 use super::rays::ONE;
@@ -30,7 +30,7 @@ impl OcclusionMap {
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a lattice is small")]
     pub fn open<N: OcclusionLookup>(&self, position: Triple<N>, normal: Triple<N>) -> N {
-        // 1. Place in the lattice.
+        // 1. Position in the lattice.
         let like = position.x;
         let (zero, one) = (like.constant(0.0), like.constant(1.0));
         let lift = like.constant(self.lift);
@@ -139,7 +139,7 @@ fn both<S: Simd>(pair: S::u32s) -> [Lanes<S>; 2] {
     [Lanes(to_number::<S>(pair & 0xffff)), Lanes(to_number::<S>(pair >> 16_u32))]
 }
 
-/// Whole numbers below 2^31 as floats.
+/// Integers below 2^31 as floats.
 #[inline(always)]
 fn to_number<S: Simd>(numbers: S::u32s) -> S::f32s {
     let numbers: S::i32s = numbers.bitcast();

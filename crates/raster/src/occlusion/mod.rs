@@ -59,7 +59,7 @@ pub struct OcclusionMap {
     texels: Vec<[u16; 4]>,
 }
 
-/// Distance of a look-up from its surface, in voxels: beyond those that hold the surface.
+/// Distance of a look-up from its surface, in voxels: beyond the voxels of the surface.
 const LIFT: f32 = 2.0;
 
 impl OcclusionMap {

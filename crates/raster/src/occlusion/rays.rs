@@ -27,11 +27,12 @@ pub(super) struct Ray {
 /// All directions.
 pub(super) struct Rays {
     pub rays: Vec<Ray>,
-    /// Amounts that a quarter of a blocked ray adds to a texel, by its class: to the blocked share, and along each of its axes.
+    /// Amounts that a quarter of a blocked ray adds to a texel, by its class: to the blocked
+    /// fraction, and along each of its axes.
     pub shares: [[i32; 2]; CLASSES],
 }
 
-/// Sums of texels have so many more bits than texels.
+/// Extra bits of sums of texels.
 const FRACTION: u32 = 12;
 
 /// The rays of all directions.
@@ -62,7 +63,8 @@ pub(super) fn rays() -> Rays {
     let share = |class: usize| {
         let weight = [1.0 / 21.0, 4.0 / 105.0, 9.0 / 280.0][class];
         let unit = 1.0 / ((class + 1) as f32).sqrt();
-        // Twice the mean of direction times blocked share, times a normal, is its part in the cosine-weighted hemisphere.
+        // Twice the mean of direction times blocked fraction, times a normal, is its part in the
+        // cosine-weighted hemisphere.
         let scale = ONE * 0.25 * (1_u32 << FRACTION) as f32 * weight;
         [1.0, 2.0 * unit].map(|part: f32| (part * scale + 0.5).floor() as i32)
     };

@@ -27,7 +27,7 @@ const STEPS: [f32; simd::MAX_LANES] =
 struct PointRows {
     corner: Vec3,
     sides: [Vec3; 2],
-    /// A whole number.
+    /// An integer.
     steps: f32,
     /// 1 / steps.
     share: f32,
@@ -84,14 +84,14 @@ impl PointRows {
     }
 }
 
-/// Number of points of a triangle with so many steps to each side.
+/// Number of points of a triangle with this number of steps per side.
 #[inline(always)]
 fn count_of(steps: f32) -> f64 {
     let steps = f64::from(steps);
     (steps + 1.0) * (steps + 2.0) * 0.5
 }
 
-/// Marks the voxels of points, one a lane, in the lanes of a mask.
+/// Marks the voxels of points, one per lane, in the lanes of a mask.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "sides of a lattice are small")]
 #[expect(clippy::cast_possible_wrap, reason = "sides of a lattice are small")]
@@ -115,7 +115,7 @@ fn voxel_of<S: Simd>(simd: S, at: S::f32s) -> S::i32s {
     to_int_in_range::<S>(lanes::clamp(simd, at, 0.0, FARTHEST))
 }
 
-/// Positions of vertices, one a lane.
+/// Positions of vertices, one per lane.
 #[inline(always)]
 fn places_of<S: Simd>(simd: S, places: &[[u32; 4]], vertices: &[u32; simd::MAX_LANES]) -> Vec3s<S> {
     let vertices = S::u32s::from_slice(simd, &vertices[..S::u32s::LEN]);
@@ -142,7 +142,8 @@ impl AddTriangles<'_> {
         })
     }
 
-    /// Marks the points of triangles, one a lane, in the lanes of a mask; `steps` are whole numbers of at most `most`.
+    /// Marks the points of triangles, one per lane, in the lanes of a mask; `steps` are integers of
+    /// at most `most`.
     #[inline(always)]
     fn add_small<S: Simd>(
         &mut self,
@@ -218,7 +219,7 @@ impl Kernel for AddTriangles<'_> {
             let (ab, bc, ca) = (b.minus(a), c.minus(b), a.minus(c));
             let (ab, bc, ca) = (ab.dot(ab), bc.dot(bc), ca.dot(ca));
             let longest = lanes::max::<S>(lanes::max::<S>(ab, bc), ca).sqrt();
-            // `steps_of`, held to what counts as large.
+            // `steps_of`, clamped to the bound of large triangles.
             let along = lanes::clamp(simd, longest * (1.0 / SPACING), 1.0, LARGE);
             let whole = to_int_in_range::<S>(along).to_float::<S::f32s>();
             let steps = whole.simd_lt(along).select(whole + 1.0, whole);
@@ -295,7 +296,7 @@ impl<'a> Mask<'a> {
     }
 }
 
-/// Steps along the sides of a triangle from point to point: at least 1, a whole number.
+/// Steps along the sides of a triangle from point to point: an integer, at least 1.
 fn steps_of([a, b, c]: [Vec3; 3]) -> f32 {
     let (ab, bc, ca) = (b - a, c - b, a - c);
     let longest = max(max(ab.dot(ab), bc.dot(bc)), ca.dot(ca)).sqrt();

@@ -31,7 +31,7 @@ pub(crate) fn background_of_row(frame: &FrameContext, y: u32) -> Vec4 {
     row_of(frame.background, frame.size[1], y)
 }
 
-/// Radiance of an environment behind a pixel, as the picture shows it.
+/// Radiance of an environment behind a pixel, as shown in the picture.
 fn sky_of_pixel(frame: &FrameContext, sky: &Environment, x: u32, y: u32) -> Vec4 {
     let middle = |at: u32| (at * UNIT.cast_unsigned() + UNIT.cast_unsigned() / 2).cast_signed();
     let away = -frame.light.rays.back(middle(x), middle(y));
@@ -84,7 +84,7 @@ pub(crate) fn background_at(
     }
 }
 
-/// Gives the fragments of mixed pixels that are background its colour.
+/// Sets the background fragments of mixed pixels to the colour of the background.
 pub(crate) fn keep_backgrounds(
     frame: &FrameContext,
     rect: &Rect,
@@ -162,13 +162,13 @@ impl Pixels {
     }
 }
 
-/// Background with the ground over it, pixel by pixel in Morton order, premultiplied. Empty without a ground; pixels that models
-/// hide entirely may hold the background alone.
+/// Background with the ground over it, pixel by pixel in Morton order, premultiplied. Empty without
+/// a ground; pixels that models hide entirely may hold the background alone.
 #[derive(Default)]
 pub(crate) struct TileBackground(Vec<[f32; 4]>);
 
 impl TileBackground {
-    /// From all pixels of a tile, as [`list_pixels`] lists them.
+    /// From all pixels of a tile, in the order of [`list_pixels`].
     pub(crate) fn of(rect: &Rect, listed: &[([u32; 2], [f32; 4])]) -> Self {
         let mut found = Self(vec![[0.0; 4]; Morton::end(rect)]);
         for &([x, y], color) in listed {
@@ -278,7 +278,7 @@ fn draw_ground_inlined<S: Simd>(
     }
 }
 
-/// Lists the background of each pixel of a tile, as [`draw_ground`] leaves it where no model is.
+/// Lists the background of each pixel of a tile, as left by [`draw_ground`] where no model is.
 #[inline(always)]
 pub(crate) fn list_ground<S: Simd>(
     simd: S,

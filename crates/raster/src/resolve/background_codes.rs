@@ -26,7 +26,7 @@ pub(crate) fn row_of(background: Background, height: u32, y: u32) -> Vec4 {
 /// [`bayer::SIDE`].
 pub(crate) type RowCodes = [u32; bayer::SIDE as usize];
 
-/// Encoded background of every row of a picture, without ground: all tiles beside each other share it.
+/// Encoded background of every row of a picture, without ground, used by all tiles of a row.
 pub(crate) struct BackgroundCodes(Vec<RowCodes>);
 
 impl BackgroundCodes {

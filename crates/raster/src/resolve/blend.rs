@@ -57,8 +57,8 @@ impl Layer {
     }
 }
 
-/// Blends layers over the colour behind them, by rank and then farthest first; ties keep submission order. What lies behind a layer that
-/// hides and came before it is left out.
+/// Blends layers over the colour behind them, by rank and then farthest first; ties keep submission
+/// order. Earlier layers behind a hiding layer are left out.
 #[inline(always)]
 pub(crate) fn blend_farthest_first(layers: &mut Vec<Layer>, seen: Vec4) -> Vec4 {
     let place = |layer: &Layer| (layer.stacking.rank, layer.order);

@@ -14,7 +14,8 @@ use tintype_model::math::lanes::splat;
 use tintype_model::math::number::Number;
 use tintype_model::simd::Simd;
 
-/// Linear distance between the two brightest codes, a little less: a threshold must not leave a code that is exact.
+/// Linear distance between the two brightest codes, slightly reduced: a threshold must not change
+/// an exact code.
 const WIDTH: f32 = 0.008_92 * 0.98;
 /// The same between the darkest codes, where the curve is a line.
 const MIN_WIDTH: f32 = 0.000_303_5 * 0.98;

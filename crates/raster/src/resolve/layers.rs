@@ -32,7 +32,7 @@ pub(crate) struct PixelLayers<'a> {
 /// Blends the layers of pixels, reusing its memory.
 pub(crate) struct LayerBlender<S: Simd> {
     pattern: SamplePattern,
-    /// Places of the samples in their pixel, four to a block; the last one is repeated.
+    /// Positions of the samples in their pixel, four per block; the last one is repeated.
     places: [[i32x4<S>; 2]; MAX_SAMPLES / BLOCK],
     /// Order of the layers, by index.
     order: Vec<u32>,
@@ -160,7 +160,8 @@ impl<S: Simd> LayerBlender<S> {
         corner: [i32; 2],
         seen: &mut [f32x4<S>],
     ) -> bool {
-        // Key of the depth of the last layer at each sample, and its place in the order of submission.
+        // Key of the depth of the last layer at each sample, and its position in the order of
+        // submission.
         let mut last = [[i32x4::splat(simd, i32::MIN); 2]; MAX_SAMPLES / BLOCK];
         let blocks = seen.len().div_ceil(BLOCK);
         let mut wrong = 0;

@@ -40,7 +40,7 @@ pub(crate) fn encoded(frame: &FrameContext, rect: &Rect, morton: Morton, color: 
     u32::from_le_bytes(encode_pixel(model_color(frame, rect, morton, color)))
 }
 
-/// The colour of a pixel that shows models as it is encoded: dithered, where that is asked for.
+/// The encoded colour of a pixel that shows models: dithered if requested.
 #[inline(always)]
 pub(crate) fn model_color(
     frame: &FrameContext,
@@ -78,7 +78,8 @@ pub(crate) fn resolve(
             take_pixel(&mut blended, &mut blended_colors, |part| part.fragment.morton == morton);
         covered_pixels += 1;
 
-        // 1. A pixel with one fragment has its colour: the mean of equal samples would only round it.
+        // 1. A pixel with one fragment takes its colour: the mean of equal samples would only round
+        //    it.
         if let ([fragment], [color], []) = (parts, colors, layered)
             && u32::from(fragment.samples).count_ones() as usize == samples
         {

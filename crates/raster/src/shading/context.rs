@@ -29,12 +29,12 @@ pub(crate) struct LightContext<'a> {
     pub needs_positions: bool,
     /// Light from all directions, beside the ambient light and the hemispheres.
     pub environment: Option<Environment<'a>>,
-    /// Its lamps, as they stand in the world.
+    /// Its lamps in the world.
     pub lamps: &'a [Lamp],
     /// Its light on a level surface.
     pub environment_up: Vec3,
     pub tone: Tone,
-    /// The brightest light that is kept: 1, but more in the picture behind glass.
+    /// The maximum brightness of light: 1, but more in the picture behind glass.
     pub brightest: f32,
     /// Picture that is seen through surfaces that let light pass.
     pub behind: Option<&'a Behind>,
@@ -46,8 +46,8 @@ pub(crate) fn powers_of(materials: &[Material]) -> Vec<UnitPower> {
 }
 
 impl<'a> LightContext<'a> {
-    /// The lights and, behind them, the lamps of the environment, each with its number and half its width; what comes of a lamp is dimmed by
-    /// occlusion, as it is part of the light from all around.
+    /// The lights, followed by the lamps of the environment, each with its number and half its
+    /// width; light of a lamp is dimmed by occlusion, as it is part of the light from all around.
     #[inline(always)]
     pub(crate) fn sources(&self) -> impl Iterator<Item = (usize, Light, f32)> {
         let lights = self.lights.iter().map(|light| (*light, 0.0));

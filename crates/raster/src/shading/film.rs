@@ -8,8 +8,9 @@
 use crate::environment::lookup::Lookup;
 use tintype_model::math::number::{Number, Triple};
 
-/// Curves of sensitivity of the eye: strength, place in 1/nm, and spread in 1/nm² as a power of two: `val √(2π var) / 1.0685e-7`,
-/// `pos · 1e-9` and `(2π · 1e-9)² var log2(e)` of the constants of the source.
+/// Curves of sensitivity of the eye: strength, position in 1/nm, and spread in 1/nm² as a power of
+/// two: `val √(2π var) / 1.0685e-7`, `pos · 1e-9` and `(2π · 1e-9)² var log2(e)` of the constants
+/// of the source.
 const CURVES: [[f32; 3]; 4] = [
     [0.846_59, 1.681_0e-3, 2.464_912_2e-7],
     [1.000_221_9, 1.795_3e-3, 5.299_465e-7],

@@ -1,4 +1,4 @@
-//! Light that passes through a surface: what is behind it in the picture, bent, blurred and tinted.
+//! Transmitted light: the picture behind a surface, bent, blurred and tinted.
 //!
 //! Input: the picture of everything except such surfaces, in linear light, and a point. Output: the
 //! transmitted light that reaches the eye.
@@ -23,7 +23,7 @@ use tintype_model::math::func;
 use tintype_model::math::number::Triple;
 use tintype_model::{LinearRgb, MetallicRoughness, Transmission};
 
-/// The picture behind surfaces that let light pass: its mip levels, and the camera that sees it.
+/// The picture behind transmissive surfaces: its mip levels, and its camera.
 pub(crate) struct Behind {
     levels: Vec<MapLevel>,
     texels: Vec<[u16; 4]>,
@@ -91,7 +91,7 @@ impl Behind {
     }
 }
 
-/// The mean of the texels of a level at two places of a row, by their weights.
+/// The mean of the texels of a level at two positions of a row, by their weights.
 #[inline(always)]
 fn row<N: Lookup>(levels: Levels, level: N, (x, of_x): ([N; 2], [N; 2]), y: N) -> Triple<N> {
     let left = N::of_level(levels, level, [x[0], y]).scaled(of_x[0]);
@@ -129,7 +129,8 @@ fn bordered([width, height]: [u32; 2], texel: impl Fn(u32, u32) -> [u16; 4]) -> 
     all
 }
 
-/// Places between the first and the last two of the four texels around a place, and the weights of both pairs.
+/// Positions between the first and the last two of the four texels around a position, and the
+/// weights of both pairs.
 #[inline(always)]
 fn pairs<N: Lookup>(place: N, count: N) -> ([N; 2], [N; 2]) {
     let (zero, one) = (place.constant(0.0), place.constant(1.0));
@@ -146,7 +147,7 @@ fn pairs<N: Lookup>(place: N, count: N) -> ([N; 2], [N; 2]) {
     ([held(second / first - 1.0), held(fourth / last + 1.0)], [first, last])
 }
 
-/// Values of light that passes through a material which all of its points have in common.
+/// Values of transmitted light that all points of a material have in common.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clear {
     /// Index of refraction, from 1.
@@ -217,7 +218,8 @@ mod tests {
 
     #[test]
     fn refracted_ray_is_that_of_the_extension() {
-        // A ramp in both directions: the cubic mean of a ramp is the ramp, so the colour is the place that the ray meets.
+        // A ramp in both directions: the cubic mean of a ramp is the ramp, so the colour is the
+        // position where the ray ends.
         let behind = behind();
         for (ior, thickness) in [(1.0, 0.5), (1.5, 0.0), (1.5, 0.4), (2.4, 0.7)] {
             let response = MetallicRoughness {

@@ -169,8 +169,8 @@ fn skies() -> Vec<(&'static str, Panorama)> {
     ]
 }
 
-/// Root of the mean square of the difference in codes over the half of a sphere that is seen from a direction, of light by that direction
-/// and the normal.
+/// Root mean square of the difference in codes over the visible half of a sphere, of light by that
+/// direction and the normal.
 fn difference(
     found: impl Fn(Vec3, Vec3) -> f32,
     wanted: impl Fn([f64; 3], [f64; 3]) -> f64,
@@ -228,7 +228,8 @@ fn diffuse_light_of_a_panorama_is_the_integral_on_a_sphere() {
     }
 }
 
-/// What a white surface gives back in a white room without the light between its facets, for a cosine to the eye.
+/// The light reflected by a white surface in a white room without the light between its facets, for
+/// a cosine to the eye.
 fn without_bounces([metallic, roughness]: [f64; 2], height: f64) -> f64 {
     let eye = [(1.0 - height * height).sqrt(), height, 0.0];
     over_hemisphere(|light| expected(metallic, roughness, 1.0, eye, light)) * FRAC_1_PI

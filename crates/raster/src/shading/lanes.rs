@@ -106,8 +106,8 @@ pub(crate) struct ShadeScratch<S: Simd> {
     taps: [LaneTaps<S>; BATCH],
     /// Only where lights cast shadows.
     receivers: [Receivers<S>; BATCH],
-    /// Light toward the eye of the fragments of each packet: premultiplied linear RGBA, each clamped to 0..=1. Lanes without a
-    /// fragment hold arbitrary values.
+    /// Light toward the eye of the fragments of each packet: premultiplied linear RGBA, each
+    /// clamped to 0..=1. Lanes without a fragment hold arbitrary values.
     pub light: [[S::f32s; 4]; BATCH],
 }
 
@@ -226,7 +226,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
     for (number, (((points, packet), receivers), out)) in
         points.iter_mut().zip(packets).zip(&*receivers).zip(out).enumerate()
     {
-        // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
+        // A bump seen from behind is a dent: the whole normal is flipped.
         points.normal = points.normal.scaled(points.front);
         if IS_PHYSICAL || shine.is_some() {
             points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
@@ -501,7 +501,7 @@ fn textured_layers<S: Simd, const ROWS: bool>(
     )
 }
 
-/// Puts a texel where its role has it.
+/// Stores a texel by its role.
 #[inline(always)]
 fn take_texel<S: Simd>(
     simd: S,

@@ -1,6 +1,7 @@
 //! The light model: Blinn-Phong, in linear light and world space.
 //!
-//! Input: a surface point, the ambient light and the lights. Output: the light that leaves the point toward the eye.
+//! Input: a surface point, the ambient light and the lights. Output: the light from the point
+//! toward the eye.
 //!
 //! ```text
 //! colour = base · (ambient + Σ C d + Σ hemisphere) + specular · Σ C s + emissive
@@ -14,8 +15,8 @@
 //! in shadow:    C = colour · the visible part of the light
 //! ```
 //!
-//! Materials of the fixed-function pipeline are modulated: the emitted light is added to the light on the surface, the sum is held
-//! to 1, and the texture multiplies both.
+//! Materials of the fixed-function pipeline are modulated: the emitted light is added to the light
+//! on the surface, the sum is clamped to 1, and the texture multiplies both.
 //!
 //! ```text
 //! colour = texel · min(1, base · (ambient + Σ C d + Σ hemisphere) + modulated emissive) + specular · Σ C s + emissive
@@ -80,8 +81,8 @@ impl<'a> SpecularTerm<'a> {
     }
 }
 
-/// The light that leaves a point toward the eye, linear, not yet clamped to 0..=1; `visible` is the part of a light that reaches the
-/// point, for its index and the lanes that ask.
+/// The light from a point toward the eye, linear, not yet clamped to 0..=1; `visible` returns the
+/// fraction of a light that reaches the point, for its index and the active lanes.
 #[inline(always)]
 pub(crate) fn light_point<N: Lookup>(
     lit: &Lit<N>,
@@ -157,7 +158,7 @@ pub(super) mod tests {
     use tintype_model::math::Vec3;
     use tintype_model::{Camera, FovAxis, Light, LinearRgb, Tone};
 
-    /// The light that leaves a point where all light is visible.
+    /// The light from a point where all lights are visible.
     fn light_of(lit: &Lit<f32>, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
         let power = UnitPower::new(5.0);
         let shine = SpecularTerm { half_shininess: &power, roughness: 0.5 };

@@ -1,4 +1,4 @@
-//! Shading: the light that leaves a fragment toward the eye.
+//! Shading: the light from a fragment toward the eye.
 //!
 //! Input: a triangle, a position on it, and the light of the frame. Output: premultiplied linear
 //! RGBA, clamped to 0..=1. `light` is the classic light model, `physical` the metallic-roughness

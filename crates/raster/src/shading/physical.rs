@@ -1,7 +1,7 @@
 //! The metallic-roughness light model: glTF 2.0, appendix B, for plain floats and for lanes.
 //!
-//! Input: a surface point with its response, the lights, and the light from all around. Output: the light that leaves the point
-//! toward the eye.
+//! Input: a surface point with its response, the lights, and the light from all around. Output: the
+//! light from the point toward the eye.
 //!
 //! ```text
 //! dielectric = (1 - F) · base · d + F · π D V · d        F = f0 + (f90 - f0) (1 - V·H)⁵
@@ -17,8 +17,9 @@
 //! facets. Lamps of the environment are lights whose light also bounces between facets. Occlusion
 //! dims only these.
 //!
-//! A clear coat and a sheen lie over it: each takes away what it reflects itself. Light that passes through the surface takes the place of
-//! what it scatters; a film changes its reflectance, and a brushed surface has facets of two roughnesses.
+//! A clear coat and a sheen lie over it: each removes the light it reflects. Transmitted light
+//! replaces scattered light; a film changes its reflectance, and a brushed surface has facets of
+//! two roughnesses.
 //!
 //! # Source
 //! glTF 2.0, appendix B; KHR_materials_specular, _ior, _clearcoat, _sheen; `glass`, `film` and
@@ -38,11 +39,11 @@ use tintype_model::math::func;
 use tintype_model::math::number::{Number, Triple};
 use tintype_model::{LinearRgb, MetallicRoughness, TextureRole};
 
-/// Least roughness: a smoother surface would show a point light in no pixel.
+/// Minimum roughness: a smoother surface would show a point light in no pixel.
 const MIN_ROUGHNESS: f32 = 0.045;
-/// Least cosine to the eye: relief may turn a normal away.
+/// Minimum cosine to the eye: a normal map may turn a normal away.
 const MIN_COSINE: f32 = 1e-4;
-/// Least roughness of a sheen.
+/// Minimum roughness of a sheen.
 const MIN_SHEEN_ROUGHNESS: f32 = 0.07;
 /// Reflectance of a clear coat at its normal.
 const COAT: f32 = 0.04;
@@ -69,7 +70,7 @@ pub(crate) struct Rare<N> {
     /// Unit direction of the brushing along tangent and bitangent, and its strength.
     along: [N; 2],
     strength: N,
-    /// Strength of a film, and its place between the least and the greatest thickness.
+    /// Strength of a film, and its position between the minimum and the maximum thickness.
     film: N,
     film_part: N,
 }
@@ -190,7 +191,7 @@ pub(crate) struct Parts {
     clear: Option<Clear>,
     /// Cosine and sine of the rotation of the brushing direction.
     brush: Option<[f32; 2]>,
-    /// Index of refraction of its film, and least and greatest thickness in nanometres.
+    /// Index of refraction of its film, and minimum and maximum thickness in nanometres.
     film: Option<(f32, [f32; 2])>,
 }
 
@@ -525,7 +526,8 @@ pub(crate) fn light_point<N: Lookup>(
     base
 }
 
-/// Gives a surface the reflectance of its film toward the eye, and returns the surface as light from everywhere sees it.
+/// Sets the reflectance of a surface to that of its film toward the eye, and returns the surface
+/// for light from everywhere.
 #[inline(always)]
 fn with_film<N: Lookup>(
     common: &Common<N>,
@@ -538,7 +540,7 @@ fn with_film<N: Lookup>(
     let thickness_nm = common.rare.film_part * (most - least) + least;
     let grazed = grazing(cosine).at_most(strength.constant(0.9999));
     let mixed = |from: Triple<N>, to: Triple<N>, part: N| from.plus(to.minus(from).scaled(part));
-    // The reflectance at the normal that gives the film's at this angle.
+    // The reflectance at the normal that leads to the film's at this angle.
     let at_normal = |film: Triple<N>| film.map(|part| (part - grazed) / (one - grazed));
 
     let mut shown = film(cosine, ior, thickness_nm, common.normal);
@@ -602,7 +604,7 @@ fn add_light<N: Number>(
     facing: N,
     sum: &mut Sum<N>,
 ) {
-    // Half vectors turn half as far as the light.
+    // Half vectors turn by half the angle of the light.
     let spread = half_width * half_width * (1.0 / 3.0);
     let Surface { point, to_eye, squared, diffuse, normal, side, coat_to_eye, .. } = surface;
     let one = facing.constant(1.0);
@@ -686,7 +688,7 @@ fn add_surroundings<N: Lookup>(
     let one = like.constant(1.0);
     let albedo = N::albedo(*to_eye, point.roughness);
 
-    // 1. The dielectric part: its diffuse colour gets what the reflection leaves.
+    // 1. The dielectric part: its diffuse colour gets the light that is not reflected.
     let [single, multiple] = bounced(common.most, common.side, albedo);
     let mut diffuse = surface.diffuse.scaled(one - (single + multiple));
     let mut further = common.tint.scaled(multiple);
@@ -850,7 +852,8 @@ pub(super) mod tests {
                 let wide = |vector: Vec3| vector.normalize().to_array().map(f64::from);
                 let (m, r) = (f64::from(metallic), f64::from(roughness));
                 let expected = expected(m, r, f64::from(0.6_f32), wide(eye), wide(to_light));
-                // Where a highlight is a few pixels wide, its height hangs on the last bits of the cosine.
+                // The height of a highlight a few pixels wide depends on the last bits of the
+                // cosine.
                 let allowed = 1e-4 + expected * if roughness < 0.15 { 2e-2 } else { 1e-3 };
                 let off = (found - expected).abs();
                 assert!(off < allowed, "{metallic}, {roughness}, {k}: {found} for {expected}");

@@ -334,7 +334,7 @@ impl<'a> Surface<'a> {
                 self.tilted(barycentric, texel, scale)
             }
         };
-        // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
+        // A bump seen from behind is a dent: the whole normal is flipped.
         if surface.is_front { normal } else { -normal }
     }
 

@@ -35,7 +35,8 @@ impl<'r, S: Simd, const ROWS: bool> Reader<'r, S, ROWS> {
         Self { geometry, material, taps, tapped: None, rows }
     }
 
-    /// Gives `take` the number of each point, the point and its texel, if the material has a texture of that role.
+    /// Passes the number of each point, the point and its texel to `take`, if the material has a
+    /// texture of this role.
     #[inline(always)]
     pub(super) fn read<P: Sampled<S>>(
         &mut self,
@@ -74,7 +75,7 @@ impl<'r, S: Simd, const ROWS: bool> Reader<'r, S, ROWS> {
     }
 }
 
-/// Properties that textures with the same taps share: size, sampling and texture coordinates.
+/// Common properties of textures with the same taps: size, sampling and texture coordinates.
 type TapsKey = ([u32; 2], TextureSampling, Option<TextureCoordinates>);
 
 /// Finds the taps of a texture with these coordinates, unless the last ones can be reused.

@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(of(0.1, Some(room)), Some(tintype_model::math::min(0.1 * share, DIELECTRIC)));
         assert_eq!(of(1.0, Some(room)), Some(tintype_model::math::min(share, DIELECTRIC)));
         assert_eq!((of(0.0, Some(room)), of(1.0, None)), (None, None));
-        // As with a whole toe, what a black surface reflects is nearly gone.
+        // As with a whole toe, the reflection of a black surface nearly vanishes.
         let seen: f32 = toned(NEUTRAL, Vec3::splat(0.01).into(), Some(0.01)).x;
         assert!((seen - 0.0025).abs() < 1e-6, "{seen}");
     }

@@ -9,7 +9,7 @@
 //! outline = outline colour · mix(1, look, lit)
 //! ```
 //!
-//! Shade of every light would add up to a second lit tone, so that the first light alone has it.
+//! Shade of every light would add up to a second lit tone, so only the first light has it.
 //!
 //! # Source
 //! VRM Consortium, "VRMC_materials_mtoon-1.0".
@@ -22,7 +22,7 @@ use tintype_model::math::number::{Number, Triple, pow_unit};
 use tintype_model::math::{Vec3, max};
 use tintype_model::{LinearRgb, Toon};
 
-/// Least width of the edge between the tones, in cosines: a step would show the triangles.
+/// Minimum width of the edge between the tones, in cosines: a step would show the triangles.
 const MIN_EDGE: f32 = 0.002;
 
 /// Texels of the textures that a surface of two tones alone has.
@@ -47,8 +47,8 @@ impl<N: Number> ToonTexels<N> {
     }
 }
 
-/// The light that leaves a point toward the eye, linear; `visible` is the part of a light that reaches the point, for its index and
-/// the lanes that ask.
+/// The light from a point toward the eye, linear; `visible` returns the fraction of a light that
+/// reaches the point, for its index and the active lanes.
 #[inline(always)]
 pub(crate) fn toon_light<N: Lookup>(
     toon: &Toon,

@@ -1,12 +1,13 @@
-//! Planes above and below the depths of each block of texels: most points of a packet are known to be fully lit or fully dark from
-//! these, without a look at the texels.
+//! Planes above and below the depths of each block of texels: they show for most points of a packet
+//! that they are fully lit or fully dark, without reading the texels.
 //!
 //! A plane follows the slope of the surface in its block, so it stays close to a surface that is
 //! slanted relative to the light. There, the minimum and maximum depth of the block are far apart
 //! and decide nothing.
 //!
 //! # Determinism
-//! Bounds only ever spare work: they are right for any slope, and what they leave open is looked at texel by texel.
+//! Bounds only save work: they are right for any slope, and undecided points are checked texel by
+//! texel.
 
 use crate::shadow::tile::{TILE, TileTexels};
 use tintype_model::math::{max, min};
@@ -22,9 +23,9 @@ const SIDE: usize = 1 << BITS[0];
 pub(crate) struct Bounds {
     /// Units of depth from texel to texel along a row, and from row to row.
     pub slope: [f32; 2],
-    /// Value of the upper plane at the middle of the block; the least number where all texels are empty.
+    /// Value of the upper plane at the middle of the block; the minimum if all texels are empty.
     pub high: f32,
-    /// Value of the lower plane there; the least number where any texel is empty or beyond the map.
+    /// Value of the lower plane there; the minimum if any texel is empty or beyond the map.
     pub low: f32,
 }
 
@@ -110,7 +111,7 @@ const COLUMNS: usize = TILE as usize;
 #[expect(clippy::cast_precision_loss, reason = "depths have 16 bits, and blocks few texels")]
 #[inline(always)]
 fn of_rows(rows: &[[u16; COLUMNS]; SIDE]) -> [Bounds; BLOCKS_OF_TILE[0]] {
-    // 1. Sums and counts of the slopes between neighbours that hold a surface.
+    // 1. Sums and counts of the slopes between neighbours with a surface.
     let mut depths = [[0; COLUMNS]; SIDE];
     for (to, from) in depths.as_flattened_mut().iter_mut().zip(rows.as_flattened()) {
         *to = i32::from(*from);
@@ -168,7 +169,8 @@ fn of_rows(rows: &[[u16; COLUMNS]; SIDE]) -> [Bounds; BLOCKS_OF_TILE[0]] {
     found
 }
 
-/// Adds the steps between texels of two rows to sums, and their number to counts, where both hold a surface.
+/// Adds the steps between texels of two rows to sums, and their number to counts, if both hold a
+/// surface.
 #[inline(always)]
 fn add_steps([sums, counts]: &mut [[i32; COLUMNS]; 2], from: &[i32; COLUMNS], to: &[i32; COLUMNS]) {
     for column in 0..COLUMNS {

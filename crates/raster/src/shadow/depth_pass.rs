@@ -167,7 +167,7 @@ struct DepthPassTile<'a, K> {
     rect: Rect,
     scratch: &'a mut DepthScratch,
     kept: &'a mut K,
-    /// Its place in the stretch.
+    /// Its position in the stretch.
     tile: usize,
     /// True if a caster has an alpha test.
     has_masks: bool,

@@ -31,7 +31,7 @@ pub struct ShadowMap {
     pub(crate) tables: Arc<Tables>,
     /// Growth of the penumbra in texels per unit of depth.
     pub(crate) widening: f32,
-    /// The least width of an edge.
+    /// The minimum width of an edge.
     pub(crate) pixel: PixelSize,
     /// Minimum and maximum depth of each block of texels, row by row, for small blocks and large
     /// ones; empty for lanes, which have separate bounds.
@@ -80,7 +80,8 @@ impl ShadowMap {
     }
 }
 
-/// Least and greatest entry of each square of `2^bits` entries a side, row by row; rows have `width` entries, at least one.
+/// Minimum and maximum entry of each square of `2^bits` entries per side, row by row; rows have
+/// `width` entries, at least one.
 fn extremes<'a, T: 'a>(
     rows: impl Iterator<Item = &'a [T]>,
     width: usize,

@@ -60,7 +60,7 @@ use space::Space;
 use std::sync::Arc;
 use tintype_model::Light;
 
-/// Bytes of a map with at most so many texels a side, from above.
+/// Upper bound of the bytes of a map with at most this number of texels per side.
 #[must_use]
 pub fn bytes_of_map(side: u32) -> usize {
     Tables::most_bytes([side; 2])

@@ -1,4 +1,4 @@
-//! Projection to a depth map: world space -> 1/256 texel and depth, once a vertex.
+//! Projection to a depth map: world space -> 1/256 texel and depth, once per vertex.
 
 use crate::geometry::project::vertices_of;
 use crate::geometry::screen_vertex::ScreenVertex;
@@ -10,7 +10,8 @@ use tintype_model::math::{clamp, lanes::Vec3s};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
-/// Positions are held to this many texels around the corner of the map, so that they fit whole numbers; no map is as wide.
+/// Positions are clamped to this many texels around the corner of the map, so that they fit
+/// integers; no map is as wide.
 const FARTHEST: f32 = 4_194_304.0; // 2^22
 
 /// 1/256 texel.

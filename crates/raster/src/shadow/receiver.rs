@@ -27,7 +27,7 @@ pub(crate) fn smooth_position(
     round
 }
 
-/// Shadow receivers, one a lane.
+/// Shadow receivers, one per lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Receivers<S: Simd> {
     pub position: Vec3s<S>,

@@ -12,7 +12,7 @@ use tintype_model::math::{Vec3, clamp, max, min, unit_or};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
-/// Longest side of a map.
+/// Maximum side of a map.
 const MAX_SIDE: f32 = 8192.0;
 
 /// Axes of a map: right, up, and toward the light. They turn evenly with a light that turns about the vertical.
@@ -25,9 +25,9 @@ pub(crate) fn axes(to_light: Vec3) -> [Vec3; 3] {
 /// Range of coordinates along three axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
-    /// Least coordinates.
+    /// Minimum coordinates.
     pub low: Vec3,
-    /// Greatest coordinates.
+    /// Maximum coordinates.
     pub high: Vec3,
 }
 

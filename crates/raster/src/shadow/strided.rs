@@ -1,5 +1,5 @@
-//! Strided maps: the texels of a depth map that lie a power of two apart, as contiguous rows, so that one load brings
-//! several taps of a window.
+//! Strided maps: the texels of a depth map that lie a power of two apart, as contiguous rows, so
+//! that one load brings several taps of a window.
 //!
 //! A row has an empty margin on both sides, so windows that reach beyond the map need no test. This
 //! module filters nothing.

@@ -1,4 +1,4 @@
-//! Tables of a depth map that the filter reads: strided maps, bounds of blocks, the greatest depth.
+//! Tables of a depth map that the filter reads: strided maps, bounds of blocks, the maximum depth.
 //!
 //! Each tile fills its part right after drawing, while its texels are in the cache, so no pass over
 //! the whole map follows and an empty tile costs nothing. Tables of finished frames are refilled:
@@ -16,11 +16,11 @@ pub(crate) struct Tables {
     pub strided: Vec<StridedMap>,
     /// Bounds of the blocks of each size of [`BITS`].
     pub bounds: Vec<BlockBounds>,
-    /// Greatest depth of all.
+    /// Maximum depth of all.
     pub highest: u16,
     /// Capacity in texels per side, in whole tiles.
     room: [u32; 2],
-    /// Greatest depth of each tile, row by row; 0 where it is empty.
+    /// Maximum depth of each tile, row by row; 0 if it is empty.
     tiles: Vec<u16>,
 }
 
@@ -75,7 +75,7 @@ impl Tables {
         tables
     }
 
-    /// True if a map of that size gets as much room as these have.
+    /// True if a map of this size takes the same room as these.
     pub(crate) fn has_room_of(&self, size: [u32; 2]) -> bool {
         self.room == room_of(size)
     }

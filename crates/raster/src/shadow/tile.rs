@@ -13,7 +13,7 @@ pub(crate) const TILE: u32 = 64;
 
 const SIDE: usize = TILE as usize;
 
-/// Depth of an empty texel; depths of surfaces are whole and at least 1.
+/// Depth of an empty texel; depths of surfaces are integers and at least 1.
 pub(super) const NEAREST_NOTHING: f32 = 0.5;
 
 /// Rows of depths in units; larger is nearer to the light, 0 is empty, as are texels beyond the map.
@@ -32,7 +32,7 @@ pub(crate) trait Band: Send {
 
 /// A few tiles of a row, counted from the left.
 pub(crate) trait Stretch: Send {
-    /// The greatest depth that is kept; surfaces nearer to the light have it too.
+    /// The maximum stored depth; surfaces nearer to the light have it too.
     const HIGHEST: u16;
 
     /// Keeps the texels of a tile; `#[inline(always)]`, or the instructions of the level are not used.
@@ -87,7 +87,7 @@ pub(super) fn whole_lanes<S: Simd>(simd: S, depths: &[f32; BLOCK], highest: u16)
     whole.map(|depth| depth as u16)
 }
 
-/// The texels of a tile that has been drawn with one sample per texel; `whole` rounds the depths of a block.
+/// The texels of a tile drawn with one sample per texel; `whole` rounds the depths of a block.
 #[inline(always)]
 pub(super) fn texels_of(
     rect: &Rect,

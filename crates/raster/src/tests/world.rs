@@ -31,7 +31,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A whole number of `low..=high`.
+    /// An integer of `low..=high`.
     pub(super) fn whole(&mut self, low: i32, high: i32) -> i32 {
         let count = (i64::from(high) - i64::from(low) + 1) as u64;
         (i64::from(low) + (self.bits() % count) as i64) as i32
@@ -52,7 +52,7 @@ pub(super) struct Corner {
     pub uv: Vec2,
 }
 
-/// A mesh that already stands in the world, and its material.
+/// A mesh already in the world, and its material.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     pub mesh: Mesh,
@@ -189,7 +189,7 @@ pub(super) struct World {
     pub ground: Option<Floor>,
     pub materials: Vec<Material>,
     pub images: Vec<(Image, TextureKind)>,
-    /// Filter of all of them.
+    /// Common filter.
     pub filter: TextureFilter,
     pub pieces: Vec<Piece>,
     /// Light from all directions, turned by an eighth and half as bright again.
@@ -261,7 +261,7 @@ impl World {
         self.see_with(RasterOptions { tile, ..RasterOptions::default() }, threads)
     }
 
-    /// The same, cut as asked.
+    /// The same, cut as requested.
     pub(super) fn see_with(&self, options: RasterOptions, threads: usize) -> Vec<VisibleFragment> {
         self.with_view(threads, |view| visibility(view, options).expect("a view in range"))
     }

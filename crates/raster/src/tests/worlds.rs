@@ -333,7 +333,8 @@ pub(super) fn equal_depths(samples: u32) -> World {
         }
         triangles.push([3 * number, 3 * number + 1, 3 * number + 2]);
     }
-    // The large ones would hide all that follow: from the smallest to the largest, with some out of turn.
+    // The large ones would hide all later ones: from the smallest to the largest, with some out of
+    // turn.
     triangles.sort_by_key(|[first, ..]| (first / 3 % 7 < 2, first / 3 % 11 != 0));
     for k in (0..triangles.len() - 40).step_by(17) {
         triangles.swap(k, k + 37);
@@ -342,8 +343,8 @@ pub(super) fn equal_depths(samples: u32) -> World {
     world
 }
 
-/// Clear triangles of each mode in random order: most cross others, so that the order of their layers changes within pixels, and some lie
-/// in one plane, where submission decides.
+/// Transparent triangles of each mode in random order: most cross others, so that the order of
+/// their layers changes within pixels, and some lie in one plane, where submission decides.
 pub(super) fn crossing_layers(samples: u32) -> World {
     let mut world = World::empty([83, 71], samples, Vec3::Z * 2.0, Vec3::ZERO);
     for (alpha, opacity) in [

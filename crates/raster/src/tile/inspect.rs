@@ -96,7 +96,7 @@ impl Kernel for ListGround<'_> {
 pub(crate) struct ListLinear<'a>(pub TileWork<'a>);
 
 impl ListLinear<'_> {
-    /// Puts what the shaded fragments show over the background.
+    /// Puts the shaded fragments over the background.
     fn list(
         TileWork { frame, rect, scratch, .. }: TileWork,
         background: &[([u32; 2], [f32; 4])],

@@ -32,8 +32,8 @@ impl<'r, 'f> Left<'r, 'f> {
     }
 }
 
-/// Draws all tiles into the rows of a picture, on the threads of the current rayon pool. Returns their counts in the order of the
-/// tiles.
+/// Draws all tiles into the rows of a picture, on the threads of the current rayon pool. Returns
+/// their counts in the order of the tiles.
 pub(crate) fn draw_tiles(
     level: Level,
     frame: &FrameContext,

@@ -26,6 +26,6 @@ pub struct Floor {
 }
 
 impl Floor {
-    /// Most bytes that the contact shadow takes while it is computed.
+    /// Maximum bytes of the contact shadow during its computation.
     pub const BYTES: usize = 512 * 512 * 26;
 }

@@ -17,7 +17,8 @@ use tintype_model::{Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture
 pub struct Draw<'a> {
     /// Texture coordinates and other attributes of vertices.
     pub mesh: &'a Mesh,
-    /// Those triangles of the mesh that are drawn, each in its place; one that is left out has one vertex at all corners.
+    /// The drawn triangles of the mesh, each in its position; one that is left out has one vertex
+    /// at all corners.
     pub triangles: &'a [[u32; 3]],
     /// Vertices in world space; tangents only if the material has a normal map.
     pub posed: &'a PosedMesh,

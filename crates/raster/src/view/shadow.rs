@@ -3,7 +3,8 @@
 use tintype_model::math::Vec3;
 use tintype_model::math::max;
 
-/// Units of depth in the largest extent of casters at the usual resolution; less than 2^15, with a margin at both ends.
+/// Units of depth in the largest extent of casters at the usual resolution; less than 2^15, with a
+/// margin at both ends.
 const DEPTHS: f32 = 32_500.0;
 
 /// The most units of depth in the side of a texel.
@@ -36,7 +37,8 @@ pub struct Shadow {
 }
 
 impl Shadow {
-    /// The largest extent of casters at the usual resolution, in scales: their map has as many times the usual side.
+    /// The largest extent of casters at the usual resolution, in scales: the side of their map is
+    /// this multiple of the usual side.
     pub const WIDEST: f32 = 2.0;
 
     /// The shadow of a light whose map has `size` texels for `scale` world units, approximately the

@@ -17,7 +17,7 @@ use tintype_scene::{Channel, FrameNumber};
 /// Values of one channel, row by row from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plane {
-    /// [`Channel::width`] numbers a pixel.
+    /// [`Channel::width`] numbers per pixel.
     Numbers(Vec<f32>),
     /// One integer per pixel, counting from 1; 0 is no surface.
     Indices(Vec<u32>),
@@ -38,7 +38,7 @@ impl Plane {
         }
     }
 
-    /// Its rows of so many values each.
+    /// Its rows of this number of values each.
     fn rows(&mut self, length: usize) -> Vec<PlaneRow<'_>> {
         match self {
             Self::Numbers(all) => all.chunks_exact_mut(length).map(PlaneRow::Numbers).collect(),
@@ -233,7 +233,7 @@ pub fn following(
     next.map(|next| renderer.stage_picture(next, cut.level)).transpose()
 }
 
-/// Computes channels of a staged frame; `next` is the one behind it.
+/// Computes channels of a staged frame; `next` is the frame after it.
 ///
 /// # Errors
 /// As [`Renderer::draw_staged`].

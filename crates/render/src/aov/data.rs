@@ -67,7 +67,7 @@ pub(super) fn pixel(x: usize, y: usize) -> [f64; 2] {
     [x as f64, y as f64]
 }
 
-/// Least and greatest distance along the view axis of everything in the picture, hidden or not.
+/// Minimum and maximum distance along the view axis of everything in the picture, hidden or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range {
     pub near: f64,
@@ -113,7 +113,8 @@ fn range_of(renderer: &Renderer, staged: &Staged) -> Option<Range> {
 
 pub(super) fn depth(seen: &Seen, range: Option<Range>) -> Shown {
     let range = range.unwrap_or(Range { near: 1.0, far: 1.0 });
-    // Linear in 1/w, as depth is everywhere in the renderer: a far ground would leave no shades for the figures on it.
+    // Linear in 1/w, as depth is everywhere in the renderer: a far ground would leave no shades for
+    // the figures on it.
     let span = 1.0 / range.near - 1.0 / range.far;
     let frame = each(seen, |_, _, w| {
         let share = if span > 0.0 { held((1.0 / w - 1.0 / range.far) / span) } else { 1.0 };

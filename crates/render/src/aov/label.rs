@@ -26,7 +26,7 @@ const DIRECTIONS: [[i32; 2]; 12] = [
 /// Colour behind text.
 const SHADE: Color = [12, 13, 16];
 
-/// A rectangle of whole pixels: left, top, right and bottom, the last two beyond it.
+/// A rectangle of whole pixels: left, top, right and bottom, the last two exclusive.
 type Rect = [i32; 4];
 
 /// The labels of a picture.

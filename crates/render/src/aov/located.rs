@@ -97,7 +97,7 @@ fn sight(seen: &Seen, at: Vec3) -> (bool, Option<f64>) {
     (behind.is_none_or(|behind| behind <= ON_SURFACE * height), behind)
 }
 
-/// The box of some places as far as they lie in the picture.
+/// The box of some positions, clipped to the picture.
 fn bounds(screen: &Screen, places: impl Iterator<Item = [f64; 2]>) -> Option<[f64; 4]> {
     let none = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
     let [left, top, right, bottom] = places.fold(none, |[left, top, right, bottom], [x, y]| {

@@ -58,7 +58,7 @@ pub(super) fn needles(seen: &Seen, picture: &Frame) -> Shown {
         }
         roots.push(place);
     }
-    // Last, so that no needle runs over a root.
+    // Last, so that needles do not cover roots.
     roots.into_iter().for_each(|place| canvas.dot(place, 0.6, BASE));
     let close = match left_out {
         0 => String::new(),
@@ -106,7 +106,7 @@ struct Corner {
 }
 
 impl Corner {
-    /// True within [`REACH_PX`] of the middle of a pixel that shows the triangle.
+    /// True within [`REACH_PX`] of the centre of a pixel that shows the triangle.
     fn is_near(&self, middle: [f64; 2]) -> bool {
         self.place.is_some_and(|place| {
             let (dx, dy) = (place[0] - middle[0], place[1] - middle[1]);

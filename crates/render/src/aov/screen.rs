@@ -162,7 +162,8 @@ fn value(line: [f64; 3], [x, y]: [f64; 2]) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patch {
     corners: [Projected; 3],
-    /// Line k runs through the corners other than k; it is the coordinate of corner k, up to a factor that all share.
+    /// Line k runs through the corners other than k; it is the coordinate of corner k, up to a
+    /// common factor.
     lines: [[f64; 3]; 3],
 }
 
@@ -197,7 +198,7 @@ impl Patch {
         Outline { lines: self.lines, lengths: self.lines.map(length) }
     }
 
-    /// The least height of the triangle in pixels; infinite where a corner is not before the eye.
+    /// The minimum height of the triangle in pixels; infinite if a corner is not before the eye.
     pub(super) fn least_height(&self) -> f64 {
         if self.corners.iter().any(|corner| corner[2] <= 0.0) {
             return f64::INFINITY;
@@ -219,13 +220,13 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// True if every edge is more than `reach` pixels from a place.
+    /// True if every edge is more than `reach` pixels from a position.
     pub(super) fn is_beyond(&self, reach: f64, place: [f64; 2]) -> bool {
         let edges = self.lines.iter().zip(self.lengths);
         edges.into_iter().all(|(&line, length)| value(line, place).abs() > reach * length)
     }
 
-    /// Distance in pixels from a place to the nearest edge.
+    /// Distance in pixels from a position to the nearest edge.
     pub(super) fn distance(&self, place: [f64; 2]) -> f64 {
         let distances =
             (0..3).map(|edge| value(self.lines[edge], place).abs() / self.lengths[edge]);

@@ -84,7 +84,8 @@ struct Row {
     hits: Vec<Hit>,
     /// The first pixel with a hit.
     first: usize,
-    /// Index of the first hit of each pixel from that one to the last with a hit; one entry more than these pixels.
+    /// Index of the first hit of each pixel from the first to the last with a hit; one entry more
+    /// than these pixels.
     start: Vec<u32>,
 }
 
@@ -113,7 +114,7 @@ impl<T> Memo<T> {
 pub(super) type Patches = Memo<Patch>;
 
 impl<'a> Seen<'a> {
-    /// Runs a visibility pass of so many samples a pixel; one is at its centre.
+    /// Runs a visibility pass with this number of samples per pixel; a single one is at its centre.
     pub(super) fn new(
         renderer: &Renderer,
         staged: &Staged,
@@ -244,7 +245,8 @@ impl<'a> Seen<'a> {
         *first..first + start.len() - 1
     }
 
-    /// Main hit of a pixel: the triangle that most of its samples show, if at least half of them show any.
+    /// Main hit of a pixel: the triangle shown by most of its samples, if at least half of them
+    /// show any.
     pub(super) fn main_hit(&self, x: usize, y: usize) -> Option<&Hit> {
         let hits = self.at(x, y);
         if let [hit] = hits {

@@ -1,4 +1,4 @@
-//! Draws the views of a scene's frames: checks what is asked for, then calls the file of each kind.
+//! Draws the views of a scene's frames: checks the request, then calls the file of each kind.
 
 use super::error::AovError;
 use super::screen::Screen;
@@ -22,10 +22,10 @@ pub struct Viewer<'a> {
 }
 
 impl<'a> Viewer<'a> {
-    /// Checks what is asked for, and measures the scene where a view needs one scale for all frames.
+    /// Checks the request, and measures the scene for views with one scale for all frames.
     ///
     /// # Errors
-    /// [`AovError`] if a joint or a morph target is asked for that no model has.
+    /// [`AovError`] if a requested joint or morph target is in no model.
     pub fn new(renderer: &Renderer, aovs: &'a [Aov]) -> Result<Self, AovError> {
         check(renderer.assets(), aovs)?;
         let wants_depth = aovs.contains(&Aov::Depth);
@@ -125,7 +125,7 @@ fn made<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result
 /// Looks whether views can be drawn, before anything is.
 ///
 /// # Errors
-/// [`AovError`] if a joint or a morph target is asked for that no model has.
+/// [`AovError`] if a requested joint or morph target is in no model.
 pub fn check(assets: &Assets, aovs: &[Aov]) -> Result<(), AovError> {
     for aov in aovs {
         match aov {

@@ -89,7 +89,7 @@ impl Within {
         Ok(list)
     }
 
-    /// The bytes of the file, of at most so many.
+    /// The bytes of the file, at most `most`.
     ///
     /// # Errors
     /// The error of the system, or what is wrong with the archive or the file in it.
@@ -102,7 +102,7 @@ impl Within {
         Ok(list.bytes(&mut open_regular(&self.archive)?, &self.inside, most)?)
     }
 
-    /// An error of the archive as a whole, with its name: the path that was asked for may lead far into it.
+    /// An error of the archive as a whole, with its name: the requested path may lead far into it.
     fn named(&self, error: io::Error) -> io::Error {
         let name = self.archive.file_name().unwrap_or_default().to_string_lossy();
         io::Error::new(error.kind(), format!("the archive {name:?} cannot be read: {error}"))

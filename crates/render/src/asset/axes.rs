@@ -62,7 +62,7 @@ impl FileAxes {
     }
 }
 
-/// The axis of a model that points up, in our axes as readers leave them.
+/// The axis of a model that points up, in our axes as set by readers.
 pub fn decide_up(
     wish: Option<Vec3>,
     rule: AxisRule,
@@ -93,7 +93,8 @@ fn decide_axis(
     decided
 }
 
-/// The stance of a model as the scene, its file and its format have it; `front` is the front that the reader gives.
+/// The stance of a model from the scene, its file and its format; `front` is the front from the
+/// reader.
 ///
 /// # Errors
 /// [`AssetError::Axes`] if the scene sets one of up and front, and it is parallel to the default of

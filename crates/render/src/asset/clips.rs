@@ -81,7 +81,7 @@ pub(super) fn clips_of(
 /// The file beside an MD5 model whose clip a scene names, if the scene gives the model no clips.
 ///
 /// # Errors
-/// [`AssetError::Read`] if a folder is there but cannot be listed.
+/// [`AssetError::Read`] if a folder exists and cannot be listed.
 pub(super) fn clip_beside(
     choice: &SetChoice,
     source: &Source,

@@ -9,7 +9,7 @@ use tintype_formats::image::decode_hdr;
 use tintype_model::Panorama;
 use tintype_scene::{EnvironmentSource, Scene};
 
-/// Texels a row beyond which a panorama is reduced: reflections do not show more.
+/// Texels per row beyond which a panorama is reduced: reflections do not show more.
 const MAX_WIDTH: u32 = 1024;
 
 /// Reads the panorama named by the environment of a scene. None if it names none.

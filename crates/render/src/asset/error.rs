@@ -34,7 +34,7 @@ pub enum AssetError {
         /// The most similar name in its folder.
         nearest: Option<String>,
     },
-    /// The file is there, but the system does not give its bytes.
+    /// The file exists, but its bytes cannot be read.
     #[error("{}: cannot be read{}", path.shown(), named(" for ", key, ""))]
     Read {
         /// The path.
@@ -53,10 +53,10 @@ pub enum AssetError {
         key: String,
         /// Its length in bytes.
         found: u64,
-        /// The largest length in bytes.
+        /// The maximum length in bytes.
         allowed: u64,
     },
-    /// Faults of a model cost all of its triangles.
+    /// All triangles of a model are lost to its faults.
     #[error("{}: no triangle is left of it{}: {}", path.shown(), named(" for ", key, ""), one_line(cause))]
     NothingLeft {
         /// The path.
@@ -78,7 +78,7 @@ pub enum AssetError {
         largest: u64,
         /// Bytes that all take.
         found: u64,
-        /// The most bytes.
+        /// The maximum bytes.
         allowed: u64,
     },
     /// The file is of a kind that this version does not read.
@@ -243,7 +243,8 @@ impl AssetError {
         }
     }
 
-    /// The same error for a scene that the user did not write: its message leaves out the key where it reads well without.
+    /// The same error for a scene not written by the user: its message leaves out the key where it
+    /// reads well without.
     #[must_use]
     pub fn without_key(mut self) -> Self {
         match &mut self {
@@ -317,7 +318,7 @@ fn has_clips(found: &str, has: &[String]) -> String {
     }
 }
 
-/// The names of a file; of many the first.
+/// The names in a file; the first of many.
 fn has_names(what: &str, has: &[String]) -> String {
     const MOST: usize = 24;
     match (has, has.len().checked_sub(MOST)) {

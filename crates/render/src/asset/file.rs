@@ -13,7 +13,8 @@ use tintype_formats::{Files, LoadOptions};
 /// A file that was read, for the digest of the inputs of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRecord {
-    /// The name as the scene or the model writes it, so that it does not depend on where the scene lies.
+    /// The name as written in the scene or the model, so that it does not depend on the folder of
+    /// the scene.
     pub name: String,
     /// Path where it was found.
     pub path: PathBuf,
@@ -95,7 +96,7 @@ impl Source {
         let absent =
             |error| if is_absent(&error) { self.missing(&options.files) } else { failed(error) };
         let (file, length) = match open_input(&options.files, path, most_bytes) {
-            // What is in an archive is refused before memory is taken for it.
+            // Contents of an archive are refused before memory is allocated for them.
             Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
                 return Err(too_large(length_of(&options.files, path).unwrap_or(u64::MAX)));
             }

@@ -60,7 +60,7 @@ impl Folders {
         Self { options: options.clone(), ..Self::new(&options.files) }
     }
 
-    /// The pictures that were left out since the last call, each with its fault, and the one that is taken for it.
+    /// The pictures left out since the last call, each with its fault and its replacement.
     pub(super) fn take_passed(&mut self) -> Vec<(PathBuf, String, PathBuf)> {
         std::mem::take(&mut self.passed)
     }
@@ -78,7 +78,7 @@ impl Folders {
         for name in names {
             let way: Vec<&str> = way.iter().copied().chain([name.as_str()]).collect();
             let Some(path) = self.file(folder, &way)? else { continue };
-            // In memory no further file is asked for.
+            // In memory no further file is requested.
             let ends = matches!(self.files, Files::Memory(_)) && self.decoded(&path).is_ok();
             found.push(path);
             if ends {
@@ -189,7 +189,8 @@ impl Folders {
         Ok(self.listing(folder)?.own.iter().map(|entry| entry.name.clone()).collect())
     }
 
-    /// The paths in a folder that a name may mean: the same letters first, then other cases of them in sorted order.
+    /// The paths in a folder that a name may mean: the same letters first, then other cases of them
+    /// in sorted order.
     fn matches(&mut self, folder: &Path, name: &str) -> io::Result<Vec<PathBuf>> {
         let lower = name.to_lowercase();
         let Listing { own, archived } = self.listing(folder)?;
@@ -198,7 +199,7 @@ impl Folders {
         // Names in archives are case-insensitive.
         found.extend(archived.iter().filter(|entry| entry.lower == lower));
         let mut paths: Vec<PathBuf> = found.iter().map(|entry| entry.path.clone()).collect();
-        // A file in memory may not be known before it is asked for.
+        // A file in memory may not be known before it is requested.
         if paths.is_empty() && matches!(self.files, Files::Memory(_)) {
             paths.push(folder.join(name));
         }
@@ -210,7 +211,8 @@ impl Folders {
         Ok(self.subfolders(folder, name)?.into_iter().next())
     }
 
-    /// The folders of that name in a folder and in the archives of a game in it, each with those behind it in the order of search.
+    /// The folders of this name in a folder and in the archives of a game in it, each followed by
+    /// the next ones in the order of search.
     pub(super) fn subfolders(&mut self, folder: &Path, name: &str) -> io::Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for path in self.matches(folder, name)? {
@@ -229,8 +231,8 @@ impl Folders {
         Ok(found)
     }
 
-    /// The folders below a folder and beside it that have one of these names, in any case of letters, as paths from the folder: those below
-    /// first.
+    /// The folders below a folder and beside it with one of these names, in any case of letters, as
+    /// paths from the folder: those below first.
     pub(super) fn neighbours(&mut self, folder: &Path, names: &[&str]) -> io::Result<Vec<PathBuf>> {
         let mut found: Vec<PathBuf> = Vec::new();
         for up in ["", ".."] {
@@ -245,7 +247,7 @@ impl Folders {
         Ok(found)
     }
 
-    /// The file below a folder that a relative path means, in any case of letters.
+    /// The file of a relative path below a folder, in any case of letters.
     pub(super) fn file(&mut self, folder: &Path, way: &[&str]) -> io::Result<Option<PathBuf>> {
         let Some((name, rest)) = way.split_first() else { return Ok(None) };
         for path in self.matches(folder, name)? {
@@ -328,7 +330,7 @@ pub struct ClipPlace {
 /// name.
 ///
 /// # Errors
-/// The error of the system if a folder is there and cannot be listed.
+/// The error of the system if a folder exists and cannot be listed.
 pub fn clip_places(folder: &Path, models: &[String], files: &Files) -> io::Result<Vec<ClipPlace>> {
     let mut folders = Folders::new(files);
     let mut places = vec![ClipPlace::default()];

@@ -16,7 +16,7 @@ pub struct LoadedGltf {
     pub buffers: Vec<FileRecord>,
 }
 
-/// Reads the bytes of a glTF file that lies at `path` and is called `name`, with the buffers that it names.
+/// Reads the bytes of the glTF file `name` at `path`, with its buffers.
 ///
 /// # Errors
 /// [`GltfError`], also for a buffer that cannot be read.

@@ -49,7 +49,7 @@ pub(super) struct Rules {
 struct Places {
     /// The folder of the model, then texture folders in it and beside it.
     own: Vec<PathBuf>,
-    /// Those that are given, then these, each with the folder of the model's name in it.
+    /// The given folders, then these, each with its subfolder of the model's name.
     all: Vec<PathBuf>,
 }
 
@@ -168,7 +168,7 @@ fn pictures(folders: &mut Folders, folder: &Path) -> io::Result<Vec<String>> {
     Ok(stems)
 }
 
-/// The file of the one stem that fits.
+/// The file of the only matching stem.
 fn only(
     folders: &mut Folders,
     folder: &Path,

@@ -16,7 +16,7 @@ fn of_memory(files: &MemoryFiles, path: &Path) -> io::Result<Arc<[u8]>> {
     files.get(path).ok_or_else(|| io::Error::new(ErrorKind::NotFound, "there is no such file"))
 }
 
-/// The source that has a path: memory that lies over the disk leaves what it has not to the disk.
+/// The source of a path: memory over the disk leaves missing files to the disk.
 fn source_of<'f>(files: &'f Files, path: &Path) -> &'f Files {
     match files {
         Files::Memory(memory) if memory.is_over_disk() && memory.get(path).is_none() => {
@@ -85,7 +85,7 @@ pub(super) fn open_input(
 pub fn read_head(files: &Files, path: &Path, most: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     let most = u64::try_from(most).unwrap_or(u64::MAX);
-    // What is in an archive is inflated as a whole.
+    // Contents of an archive are inflated as a whole.
     open_input(files, path, MAX_ARCHIVED)?.0.take(most).read_to_end(&mut head)?;
     Ok(head)
 }

@@ -11,7 +11,8 @@ use tintype_base::path::{ShowPath, path_of_text};
 /// A file that a picture is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
-    /// The name as the scene or the model writes it, so that it does not depend on where the scene lies.
+    /// The name as written in the scene or the model, so that it does not depend on the folder of
+    /// the scene.
     pub name: String,
     /// The path where it was found, as written by [`ShowPath::shown`].
     path: String,

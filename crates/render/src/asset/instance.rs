@@ -18,11 +18,11 @@ pub struct LoadedInstance {
     pub mesh_materials: Vec<usize>,
     /// For each mesh of its model, whether it is drawn when the instance is.
     pub is_drawn: Vec<bool>,
-    /// The joint that it hangs on, in the skeleton of the instance that it is attached to.
+    /// The joint that it is attached to, in the skeleton of the other instance.
     pub attached_joint: Option<usize>,
     /// For each of [`Instance::joints`], the joint.
     pub joints: Vec<usize>,
-    /// For each of [`Instance::morphs`], the morph targets or the expression that it means.
+    /// For each of [`Instance::morphs`], its morph targets or its expression.
     pub morphs: Vec<MorphChoice>,
 }
 
@@ -165,7 +165,7 @@ pub(super) fn camera_of(
     Ok(Some([index, camera]))
 }
 
-/// A light in the file of a model, and its place.
+/// A light in the file of a model, and its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadedLight {
     /// Index of the instance that it moves with.
@@ -174,7 +174,7 @@ pub struct LoadedLight {
     pub light: usize,
     /// Factor of its strength.
     pub intensity: f32,
-    /// Its shadow; its index is that among all lights of the scene, as those in files are behind the others.
+    /// Its shadow, indexed among all lights of the scene: those in files follow the others.
     pub shadow: Option<CastShadow>,
 }
 
@@ -212,7 +212,7 @@ pub(super) fn lights_of(
         let at = source(instance, "light");
         let chosen = match &own.light {
             Some(choice) => vec![part_of(&names, choice, "light", &at)?],
-            // A file without lights would leave the scene dark without a word.
+            // A file without lights would leave the scene dark without a warning.
             None if names.is_empty() => {
                 vec![part_of(&names, &SetChoice::Index(0), "light", &at)?]
             }
@@ -253,7 +253,8 @@ fn is_same(a: &str, b: &str) -> bool {
     plain(a) == plain(b)
 }
 
-/// Meshes that `show` and `hide` leave. A pattern is held against the name of each mesh and against its shader.
+/// Meshes left by `show` and `hide`. A pattern is compared with the name of each mesh and with its
+/// shader.
 fn drawn_meshes(
     instance: &Instance,
     meshes: &[Mesh],
@@ -311,7 +312,8 @@ fn unknown<'a>(
     }
 }
 
-/// Warns if an instance is asked for and never seen: by its patterns, or by steps that are false in all frames.
+/// Warns of an instance that is never seen: by its patterns, or by steps that are false in all
+/// frames.
 fn warn_hidden(
     scene: &Scene,
     instance: &Instance,

@@ -61,7 +61,7 @@ fn kind_of(bytes: &[u8], path: &Path) -> Option<Kind> {
     known.or_else(|| has_extension(path, &["stl"]).then_some(Kind::Stl))
 }
 
-/// True if a file is of one of these formats.
+/// True for files of these formats.
 #[must_use]
 pub(super) fn looks_like_model_file(bytes: &[u8], path: &Path) -> bool {
     kind_of(bytes, path).is_some()
@@ -69,7 +69,9 @@ pub(super) fn looks_like_model_file(bytes: &[u8], path: &Path) -> bool {
 
 /// Reads the bytes of such a file at `path`, called `name`.
 ///
-/// `ticks` are frames or numbered files a second in place of the usual ones. A material file is read as its path says from the folder of the model; one that is not there means a file of that name in the folder.
+/// `ticks` are frames or numbered files per second instead of the usual ones. A material file is
+/// read by its path from the folder of the model; if it is missing, a file of its name in the
+/// folder is used.
 ///
 /// # Errors
 /// [`ModelFormatError`] with the line or the byte of the first mistake.
@@ -159,13 +161,13 @@ pub(super) fn load_model_file(
     Ok(LoadedModelFile { model, files: records.into_inner(), axes: FileAxes::Gltf, ticks })
 }
 
-/// Frames a second as the ticks of a file.
+/// Frames per second as the ticks of a file.
 fn tick_rate(Decided { value: per_second, by }: Decided<f64>) -> TickRate {
     TickRate { per_second, by, median_gap: None }
 }
 
-/// The file of a game that a path means, in any case of letters: one of a folder from the folder of the model or the first of those above it
-/// that has it, others beside the model.
+/// The file of a game at a path, in any case of letters: for the path of a folder, from the folder
+/// of the model or the first of its parents that has it; otherwise beside the model.
 fn find_above(folder: &Path, written: &str, options: &LoadOptions) -> Option<PathBuf> {
     let mut folders = Folders::new(&options.files);
     let way: Vec<&str> = written.split('/').collect();
@@ -178,14 +180,15 @@ fn find_above(folder: &Path, written: &str, options: &LoadOptions) -> Option<Pat
     whole.ancestors().take(above).find_map(|above| folders.file(above, &way).ok().flatten())
 }
 
-/// The material file that a written path means, in any case of letters, from the folder of the model or the one above it.
+/// The material file at a written path, in any case of letters, from the folder of the model or its
+/// parent.
 fn find_library(folder: &Path, written: &str, options: &LoadOptions) -> Option<PathBuf> {
     let mut folders = Folders::new(&options.files);
     let (base, way) = lookup::from_folder(folder, written)?;
     folders.file(&base, &way).ok().flatten()
 }
 
-/// The path below the folder of the model that a written path means.
+/// A written path below the folder of the model.
 fn below(written: &str) -> String {
     let path = written.replace('\\', "/");
     let is_outside =

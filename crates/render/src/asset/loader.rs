@@ -190,7 +190,7 @@ fn refused_model(source: &Source, error: ModelFileError) -> AssetError {
     }
 }
 
-/// Says what a model file is where it is of a known kind that is not read.
+/// Names the format of a model file if it is known and not supported.
 fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
     if looks_like_md5(bytes) {
         return Ok(());

@@ -52,7 +52,7 @@ pub(super) struct Found {
     pub(super) is_broken: bool,
 }
 
-/// The folders that are searched, in order: each with its folder `textures` behind it.
+/// The searched folders, in order: each followed by its folder `textures`.
 pub(super) fn search_folders<'p>(
     folders: &mut Folders,
     given: impl IntoIterator<Item = &'p Path>,

@@ -1,8 +1,9 @@
 //! Materials of the meshes, by their shader names.
 //!
-//! Input: the scene's `[[material]]` tables and the shader names of the loaded models. Output: a list of materials with
-//! indices into a list of textures, and for each what was found or tried. The material tables come first, in their order, used
-//! or not; materials that were looked up follow in the order of models and meshes.
+//! Input: the scene's `[[material]]` tables and the shader names of the loaded models. Output: a
+//! list of materials with indices into a list of textures, and for each the files found or tried.
+//! The material tables come first, in their order, used or not; looked-up materials follow in the
+//! order of models and meshes.
 
 mod clay;
 mod made;
@@ -52,7 +53,7 @@ struct MaterialDraft {
     surface: TextureRole,
     /// One for each role.
     requests: [Option<TextureRequest>; TextureRole::ALL.len()],
-    /// The strength where the scene gives one.
+    /// The strength if the scene sets one.
     specular_strength: Option<f32>,
     /// True if its far side is visible through its holes.
     shows_inside: bool,
@@ -177,7 +178,7 @@ impl<'s> MaterialResolver<'s> {
     /// The material of each mesh of a model.
     ///
     /// # Errors
-    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    /// [`AssetError::Read`] if a folder exists and cannot be listed.
     pub(super) fn materials_of(
         &mut self,
         model: &Model,
@@ -234,7 +235,7 @@ impl<'s> MaterialResolver<'s> {
     /// the model's file, or one that is looked up like a shader.
     ///
     /// # Errors
-    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    /// [`AssetError::Read`] if a folder exists and cannot be listed.
     pub(super) fn material_named(
         &mut self,
         name: &str,
@@ -380,7 +381,7 @@ impl<'s> MaterialResolver<'s> {
         model: &Model,
         source: &Source,
     ) -> Result<usize, AssetError> {
-        // Two files in one folder may mean different things by one name.
+        // Two files in one folder may use one name for different things.
         let key = (source.path.join("material"), own.name.clone());
         if let Some(&index) = self.looked_up.get(&key) {
             return Ok(index);
@@ -546,8 +547,8 @@ impl<'s> MaterialResolver<'s> {
     /// Loads all textures and adds them to the materials. `shaders` are the shaders of all meshes.
     ///
     /// # Errors
-    /// The first texture, in the order of the materials, that the scene names itself and that is missing or broken, or that is
-    /// there but that the system cannot read.
+    /// The first texture, in the order of the materials, that the scene names and that is missing,
+    /// broken or unreadable.
     pub(super) fn finish(
         mut self,
         shaders: &[&str],
@@ -585,7 +586,7 @@ impl<'s> MaterialResolver<'s> {
                             ));
                         }
                     }
-                    // A texture that the system does not give is not the same as one that is not there.
+                    // An unreadable texture is not a missing one.
                     Err(AssetError::Read { source, .. }) if !is_content(source) => {
                         return Err(loaded.into_error(request));
                     }
@@ -675,7 +676,7 @@ fn broken(error: &AssetError, path: Option<&Path>) -> Diagnostic {
     .as_stand_in()
 }
 
-/// A mesh as `.skin` files may mean it: its name, and behind a line end its number in the model.
+/// The label of a mesh in `.skin` files: its name, and after a line feed its number in the model.
 fn skin_label(name: &str, number: usize) -> String {
     format!("{name}\n{number}")
 }

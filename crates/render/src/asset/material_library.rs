@@ -1,4 +1,5 @@
-//! The Doom 3 material files of a scene: which there are, what they define, and which of them gives a shader name its material.
+//! The Doom 3 material files of a scene, their definitions, and the choice of the material for a
+//! shader name.
 //!
 //! Input: the entries of `textures.mtr` and the paths of models. Output: materials with their positions. No picture
 //! is searched here.
@@ -140,7 +141,7 @@ impl MaterialLibrary {
     /// The material of a shader name, for a model with the search folders `bases`.
     ///
     /// # Errors
-    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    /// [`AssetError::Read`] if a folder exists and cannot be listed.
     pub(super) fn find(
         &mut self,
         shader: &str,
@@ -286,7 +287,7 @@ pub(super) fn bases<'p>(
     all
 }
 
-/// The files that one entry of a scene means.
+/// The files of one entry of a scene.
 fn expand(whole: Source, folders: &mut Folders) -> Result<Vec<Source>, AssetError> {
     let failed = |error| unlisted(&whole.path, error);
     let name = whole.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -364,7 +365,7 @@ fn ends_in(folder: &Path, name: &str) -> bool {
         .is_some_and(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// A name as all of its spellings have it.
+/// A name in the common form of all its spellings.
 fn canonical(name: &str) -> String {
     name.trim().replace('\\', "/").to_lowercase()
 }

@@ -105,14 +105,14 @@ pub const NO_MESH: &str = "the file holds no mesh, so nothing is drawn";
 pub struct LoadedModel {
     /// The model; shared where several `[[model]]` name one file.
     pub model: Arc<Model>,
-    /// Its clips, in the order of the scene, or of its file where the scene leaves them to it.
+    /// Its clips, in the order of the scene, or by default of its file.
     pub clips: Vec<LoadedClip>,
     /// The time of its file, if that counts in ticks.
     pub ticks: Option<TickRate>,
     /// For each of its meshes, the index of its material.
     pub mesh_materials: Vec<usize>,
-    /// Turns the model so that its up is +Y; applied before the transform of its instance. The identity unless the scene says
-    /// `model.up`.
+    /// Turns the model so that its up is +Y; applied before the transform of its instance. The
+    /// identity unless the scene sets `model.up`.
     pub upright: Mat3,
     /// Its front after that rotation; level.
     pub front: Vec3,
@@ -161,7 +161,7 @@ impl Assets {
 pub struct Opened<'s> {
     /// One for each model of the scene, in its order.
     pub models: Vec<LoadedModel>,
-    /// Their files, for those who hold them.
+    /// Their files, for callers that hold them.
     pub held: HeldFiles,
     instances: Vec<LoadedInstance>,
     wanted_clips: Vec<ClipChoice>,
@@ -233,7 +233,7 @@ impl Opened<'_> {
     }
 }
 
-/// Loads all files of a scene that lies in `scene_folder`.
+/// Loads all files of a scene in `scene_folder`.
 ///
 /// # Errors
 /// The first [`AssetError`], in the order of models, clips, camera and materials.
@@ -274,7 +274,7 @@ pub fn open<'s>(
 /// The files that a scene in `scene_folder` is drawn from; pictures are read and not decoded.
 ///
 /// # Errors
-/// As [`load`], but for pictures.
+/// As [`load`], except for pictures.
 pub fn inputs(
     scene: &Scene,
     scene_folder: &Path,

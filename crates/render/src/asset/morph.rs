@@ -74,7 +74,7 @@ pub enum MorphError {
     },
 }
 
-/// Largest weight of a morph target, either sign.
+/// Maximum weight of a morph target, of either sign.
 pub const MAX_WEIGHT: f32 = 1000.0;
 
 fn listed(has: &[String]) -> String {

@@ -1,4 +1,4 @@
-//! Decoded files that several scenes share, so that a model or a picture that many of them name is decoded once.
+//! Decoded files for several scenes, so that a model or a picture named by many is decoded once.
 //!
 //! Files are read each time, and their keys contain the digest of their bytes and all choices that
 //! affect their contents; a file that changes between two scenes is decoded again, and no result
@@ -27,8 +27,8 @@ pub struct SharedFiles {
     pub held: HeldFiles,
 }
 
-/// Model files that a caller has open. Scenes that name them are made from these contents: the files are not read again, and pictures of
-/// other scenes of the same files are not decoded again.
+/// Model files held open by a caller. Scenes that name them are made from these contents: neither
+/// the files nor pictures of other scenes of the same files are read again.
 #[derive(Clone, Debug, Default)]
 pub struct HeldFiles {
     pub(super) files: Arc<BTreeMap<FileKey, KeptModel>>,
@@ -38,7 +38,8 @@ pub struct HeldFiles {
 /// A texture, with its alpha distribution if that counts.
 pub(super) type MadeTexture = (Texture, Option<AlphaShares>);
 
-/// Contents of a model file, and records of the files that they were made from: among those that are held the file itself comes first.
+/// Contents of a model file, and records of their files: among held ones the file itself comes
+/// first.
 type KeptModel = (Loaded<Content>, Vec<FileRecord>);
 
 #[derive(Debug, Default)]
@@ -95,14 +96,14 @@ pub(super) fn held_path(path: &Path) -> PathBuf {
 }
 
 impl SharedFiles {
-    /// For scenes of files that are held.
+    /// For scenes of held files.
     #[must_use]
     pub fn over(held: &HeldFiles) -> Self {
         Self { held: held.clone(), kept: Arc::clone(&held.kept) }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // A thread that panicked left whole entries.
+        // A panicking thread leaves whole entries.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -118,7 +119,7 @@ impl SharedFiles {
         found.1.iter().all(is_same).then_some(found)
     }
 
-    /// Keeps the contents of a model file of so many bytes.
+    /// Keeps the contents of a model file of this size.
     pub(super) fn keep_model(
         &self,
         key: String,

@@ -1,4 +1,4 @@
-//! The pictures that materials ask for: each file is read and decoded once, all of them at the same time.
+//! The pictures requested by materials: each file is read and decoded once, all at the same time.
 //!
 //! Input: paths and the role of each picture. Output: textures in the order of their first request,
 //! or the reason for a failure, which `material` turns into an error or a warning.
@@ -20,8 +20,8 @@ use tintype_formats::image::{decode_as, decoded_bytes};
 use tintype_formats::mtr::{ImageProgram, builtin_image, evaluate};
 use tintype_model::{Image, Texture, TextureKind, TextureSampling};
 
-/// A texture with more texels than so many for each pixel of the output is likely to be seen in its smaller levels alone. All others get
-/// their first level at once, on all threads.
+/// A texture with more texels than this per pixel of the output is likely to be seen in its smaller
+/// levels alone. All others get their first level at once, on all threads.
 const LARGE_TEXELS_PER_PIXEL: u64 = 8;
 
 /// True if a texture probably shows only its smaller levels.
@@ -87,7 +87,7 @@ impl TextureUse {
     }
 }
 
-/// A texture that a material asked for.
+/// A texture requested by a material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TextureRequest {
     file: usize,
@@ -123,7 +123,7 @@ impl Picture {
     }
 }
 
-/// The textures asked for so far.
+/// The textures requested so far.
 #[derive(Debug, Default)]
 pub(super) struct TextureRequests {
     /// Pixels of the output.
@@ -430,7 +430,7 @@ impl Budget {
 }
 
 impl LoadedTextures {
-    /// These textures, unless they took too much memory.
+    /// These textures, unless they take too much memory.
     ///
     /// # Errors
     /// [`AssetError::Textures`].
@@ -532,7 +532,8 @@ impl Reading<'_> {
         Ok(FoundPicture { bytes, record, decoded })
     }
 
-    /// The error of textures that take too much memory, with the largest; their headers are read again for it, one after the other.
+    /// The error of textures that take too much memory, with the largest; their headers are read
+    /// again for it, one after the other.
     fn measured(&self, costs: &[(Vec<Source>, Cost)]) -> AssetError {
         let limits = &self.options.limits;
         let (mut found, mut largest, mut path) = (0_u64, 0_u64, PathBuf::new());

@@ -1,4 +1,5 @@
-//! Outline of a frame's points in one axis of the picture: all that decides how near a camera may come.
+//! Outline of a frame's points in one axis of the picture: everything that limits how near a camera
+//! may come.
 //!
 //! Whether a side of the view touches the points depends on two coordinates only: along the axis of the picture that the side
 //! bounds, and towards the eye. [`ViewHull`] keeps the corners of the convex hull in that plane that are nearest to the eye for some
@@ -19,7 +20,8 @@ pub(super) struct Corner {
     pub nearness: f64,
 }
 
-/// Twice the area of the triangle `a`, `b`, `c`: at least 0 where `b` lies on or under the line from `a` to `c`.
+/// Twice the area of the triangle `a`, `b`, `c`: at least 0 where `b` lies on or under the line
+/// from `a` to `c`.
 fn under(a: Corner, b: Corner, c: Corner) -> f64 {
     (b.along - a.along) * (c.nearness - a.nearness)
         - (b.nearness - a.nearness) * (c.along - a.along)
@@ -54,7 +56,8 @@ impl ViewHull {
         other.corners.iter().for_each(|&corner| self.add(corner));
     }
 
-    /// Drops corners that decide no [`ViewHull::support`] of a slope of 0 or of at least `least` to either side.
+    /// Drops corners that decide no [`ViewHull::support`] of a slope of 0 or of at least `least` to
+    /// either side.
     pub(super) fn prune(&mut self, least: f64) {
         let corners = &self.corners;
         let falls = |a: Corner, b: Corner| a.nearness - b.nearness >= least * (b.along - a.along);
@@ -87,7 +90,7 @@ impl ViewHull {
         found.map(|(_, corner)| corner)
     }
 
-    /// The largest `slope * along + nearness` of all points; negative infinity without points.
+    /// The maximum `slope * along + nearness` of all points; negative infinity without points.
     pub(super) fn support(&self, slope: f64) -> f64 {
         let value = |corner: Corner| slope * corner.along + corner.nearness;
         self.farthest(slope, 1.0).map_or(f64::NEG_INFINITY, value)

@@ -37,7 +37,7 @@ use tintype_scene::{CameraRig, Fit, FramePosition, OrbitTarget};
 /// Vertices of a large mesh that one thread takes at once.
 const VERTICES_AT_ONCE: usize = 1 << 15;
 
-/// The smallest and largest coordinates of points.
+/// The minimum and maximum coordinates of points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bounds {
     low: [f64; 3],

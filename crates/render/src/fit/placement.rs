@@ -41,12 +41,12 @@ pub(super) enum ViewShape {
     Prism,
 }
 
-/// Everything that the picture shall hold, and the shape of the view.
+/// Everything that must be in the picture, and the shape of the view.
 pub(super) struct Shown<'a> {
     /// One for each orientation of the camera. Empty without points.
     pub outlines: &'a [Outline],
     pub disc: Option<Disc>,
-    /// The smallest and largest coordinates of all points.
+    /// The minimum and maximum coordinates of all points.
     pub low: [f64; 3],
     pub high: [f64; 3],
     pub shape: ViewShape,
@@ -83,8 +83,8 @@ impl Shown<'_> {
         Placement { target: std::array::from_fn(|k| center[k] + target[k]), size }
     }
 
-    /// As [`Shown::place`], with the target counted from [`Shown::center`], as all targets below: far from the origin no digits
-    /// are lost.
+    /// As [`Shown::place`], with the target counted from [`Shown::center`], as all targets below:
+    /// far from the origin digits would be lost.
     fn place_around_center(&self) -> Placement {
         let problem = Problem::new(self);
         let tight = problem.solve(self.halves);
@@ -94,8 +94,9 @@ impl Shown<'_> {
 
     /// Finds the target on the vertical axis through a point, and the size of a parallel view.
     ///
-    /// A camera that turns without perspective shows each point of that axis in one column of all pictures, and the point of the ground
-    /// on it at one pixel: sprites are put down by it. The size is convex in the height of the target.
+    /// A camera that turns without perspective shows each point of that axis in one column of all
+    /// pictures, and its ground point at one pixel: sprites are placed by it. The size is convex in
+    /// the height of the target.
     pub(super) fn place_on_axis(&self, foot: [f64; 3]) -> Placement {
         let center = self.center();
         let planes = self.planes(self.halves);
@@ -146,8 +147,8 @@ impl Shown<'_> {
     /// The farthest position of a frame's points along a signed axis of the picture, in a view of size 1.
     ///
     /// # Source
-    /// Dinkelbach, "On Nonlinear Fractional Programming", 1967: the position is a fraction, and the point that is extreme for the
-    /// side through the last fraction gives the next.
+    /// Dinkelbach, "On Nonlinear Fractional Programming", 1967: the position is a fraction, and the
+    /// point that is extreme for the side through the last fraction leads to the next.
     fn extreme(&self, one: &Outline, axis: usize, sign: f64, placed: &Placement) -> f64 {
         let weight = self.nearness_weight();
         let center = self.center();
@@ -295,7 +296,7 @@ struct Problem<'a> {
     shown: &'a Shown<'a>,
     spans: [Span; 3],
     planes: Vec<Plane>,
-    /// Weights of the target in the value that is made small: the mean distance of the models from the eye.
+    /// Weights of the target in the minimized value: the mean distance of the models from the eye.
     objective: [f64; 3],
 }
 
@@ -380,7 +381,7 @@ impl<'a> Problem<'a> {
     fn step_to_centre(&self, here: &Placement, axis: usize) -> [f64; 3] {
         let [low, high] = self.shown.union(axis, here);
         let sides = [low, high].map(|side| self.shown.outlines[side.outline].axes[axis]);
-        // How far the two positions move with the target, along its free axes.
+        // Motion of the two positions with the target, along its free axes.
         let slope: [f64; 3] = std::array::from_fn(|k| (sides[0][k] + sides[1][k]) / here.size);
         let mut move_by = [0.0; 3];
         for span in self.spans.iter().filter(|span| span.low < span.high) {

@@ -6,15 +6,16 @@
 //! that satisfy all planes with the smallest `objective · target + size`.
 //!
 //! # Source
-//! The revised dual simplex method: four planes hold the present corner, the most violated plane enters, and the ratio test
-//! says which one leaves. Each pivot solves two systems of four equations, whatever the number of planes.
+//! The revised dual simplex method: four planes hold the current corner, the most violated plane
+//! enters, and the ratio test decides which one leaves. Each pivot solves two systems of four
+//! equations, whatever the number of planes.
 
 /// A half-space of targets and sizes: `direction · target + size >= support`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Plane {
     /// The normal of a side of the view, scaled so that it moves by 1 as the size does.
     pub direction: [f64; 3],
-    /// The largest `direction · point` of all points of the frame.
+    /// The maximum `direction · point` of all points of the frame.
     pub support: f64,
 }
 
@@ -25,7 +26,7 @@ pub(super) struct Span {
     pub axis: [f64; 3],
     /// The smallest `axis · target`.
     pub low: f64,
-    /// The largest; the same as `low` where the target is held.
+    /// The maximum; the same as `low` if the target is held.
     pub high: f64,
 }
 
@@ -55,8 +56,9 @@ pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 
 /// Finds the placement with the smallest `objective · target + size`.
 ///
-/// All planes hold for the result: the size is taken from them for the target that was found, so a search that ends early
-/// costs tightness alone. Without planes the target is the middle of the spans, with size 0.
+/// All planes hold for the result: the size follows from them for the found target, so a search
+/// that ends early is only less tight. Without planes the target is the middle of the spans, with
+/// size 0.
 pub(super) fn solve(planes: &[Plane], spans: &[Span; 3], objective: [f64; 3]) -> Placement {
     let middle = |k: usize| 0.5 * (spans[k].low + spans[k].high);
     if planes.is_empty() {

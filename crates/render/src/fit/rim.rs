@@ -1,4 +1,4 @@
-//! Vertices at the rim of a frame: the few that can decide how near a camera may come.
+//! Vertices at the rim of a frame: the few that can limit how near a camera may come.
 //!
 //! Input: posed vertices, and the axes of a camera. Output: the bounding box of the vertices, and
 //! the vertices that an outline must contain.
@@ -26,7 +26,7 @@ pub(super) struct Aim {
     pub axes: [Vec3; 2],
     /// Towards the eye.
     pub back: Vec3,
-    /// The least slope that decides anything, along each axis; above 0.
+    /// The minimum slope that matters, along each axis; above 0.
     pub slopes: [f32; 2],
 }
 
@@ -66,7 +66,7 @@ fn rim_on(level: Level, part: Part, aim: Option<Aim>) -> (Corners, Vec<usize>) {
 /// Factor from the slope of a lens to the slope for which the largest vertex is found.
 const LESS: f32 = 0.9;
 
-/// The vertex with the largest value on one side of the picture: it, and its reach.
+/// The vertex with the maximum value on one side of the picture: it, and its reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Largest {
     value: f32,
@@ -136,7 +136,8 @@ struct Limits {
 }
 
 impl Limits {
-    /// Sums of three products are off by less than a millionth of the largest coordinates, and values by slopes of that.
+    /// Sums of three products are off by less than a millionth of the largest coordinates, and
+    /// values by slopes of that.
     fn of(ends: &Ends, [across, upright]: [f32; 2]) -> Self {
         let [low, high] = [ends.low, ends.high].map(|corner| corner.abs().max_element());
         let size = max(low, high);

@@ -69,7 +69,7 @@ macro_rules! tables {
 tables! {
     /// Light from all directions.
     set ambient(color: Color) = color;
-    /// Light from all directions, as a picture of them gives it.
+    /// Light from all directions, from a picture of them.
     set environment(environment: EnvironmentBuilder) = environment.0;
     /// The camera.
     set camera(camera: CameraBuilder) = camera.0;
@@ -83,7 +83,8 @@ tables! {
     push instance(instance: InstanceBuilder) = instance.0;
 }
 
-/// Makes a [`Scene`]. Values that are not set have the defaults of a scene text; at least one model is needed.
+/// Makes a [`Scene`]. Values that are not set have the defaults of a scene text; at least one model
+/// is needed.
 ///
 /// ```
 /// use tintype_scene::builder::{CameraBuilder, ModelBuilder};
@@ -121,13 +122,13 @@ impl SceneBuilder {
         }
     }
 
-    /// Says settings of the output.
+    /// Sets settings of the output.
     #[must_use]
     pub fn settings(self, settings: &Settings) -> Self {
         settings.keys_of("output").fold(self, |scene, (key, value)| scene.output(key, value))
     }
 
-    /// Puts a ground below the models that catches shadows.
+    /// Puts a ground that catches shadows below the models.
     #[must_use]
     pub fn ground(mut self) -> Self {
         self.document.root.set("ground", Fields::default());

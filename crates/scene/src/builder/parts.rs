@@ -6,7 +6,7 @@ use crate::words::{FileAxis, RootMotion, wrap_word};
 use crate::{Motion, Ramp, VectorKeys};
 use tintype_model::{ClipRange, Wrap};
 
-/// A number as it is written: whole, or with a fraction.
+/// A number as written: an integer, or with a fraction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Number(Value);
 
@@ -200,9 +200,9 @@ builders! {
         set color(color: Color) = "color": color;
         /// Factor of the colour.
         set intensity(factor: f64) = "intensity": factor;
-        /// Illuminance of a directional light in lux, in place of the intensity.
+        /// Illuminance of a directional light in lux, instead of the intensity.
         set lux(lux: f64) = "lux": lux;
-        /// Strength of a point or spot light in candela, in place of intensity and reach.
+        /// Strength of a point or spot light in candela, instead of intensity and reach.
         set candela(candela: f64) = "candela": candela;
         /// Distance at which a point or spot light has the strength of its colour.
         set reach(distance: f64) = "reach": distance;
@@ -235,7 +235,7 @@ builders! {
         set wrap(wrap: Wrap) = "wrap": wrap_word(wrap);
         /// Motion of the joint that carries the model.
         set root(root: RootMotion) = "root": root.word();
-        /// The joint that carries the model, where its motion is held.
+        /// The joint that carries the model, if its motion is held.
         set root_joint(name: &str) = "root_joint": name;
         /// Its name, which others are attached to it by.
         set name(name: impl Into<String>) = "name": name.into();
@@ -257,7 +257,7 @@ builders! {
         set scale(factor: f64) = "scale": factor;
         /// Sets whether it casts shadows.
         set shadow(casts: bool) = "shadow": casts;
-        /// Hangs it on a joint of the instance of that name.
+        /// Attaches it to a joint of the instance of this name.
         set attach(to: &str, joint: &str) = "attach": Value::table([("to", to.into()), ("joint", joint.into())]);
         /// Meshes that are not drawn; `*` matches any letters.
         set hide[S: Into<String>](names: impl IntoIterator<Item = S>) = "hide": Value::array(names.into_iter().map(Into::into));

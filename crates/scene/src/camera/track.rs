@@ -105,7 +105,7 @@ mod tests {
         let (arriving, leaving) = ((x(1.0) - x(1.0 - h)) / h, (x(1.0 + h) - x(1.0)) / h);
         assert!((arriving - 5.0 / 3.0).abs() < 2e-2, "{arriving}");
         assert!((leaving - 5.0 / 3.0).abs() < 2e-2, "{leaving}");
-        // Even keys on a line give an even speed.
+        // Even keys on a line lead to an even speed.
         let line = [key(0.0, 0.0), key(1.0, 1.0), key(3.0, 3.0)];
         assert!((point_at(&line, true, 1.7).eye.x - 1.7).abs() < 1e-6);
     }

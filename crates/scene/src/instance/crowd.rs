@@ -5,7 +5,7 @@ use crate::reader::{Item, Table};
 
 /// Most members of a crowd.
 const MOST: i64 = 10_000;
-/// Seeds are whole numbers that every tool writes exactly.
+/// Seeds are integers that every tool writes exactly.
 const MAX_SEED: i64 = (1 << 53) - 1;
 const DISTANCE: Bounds = Bounds::Within(-1e6, 1e6);
 const SECONDS: Bounds = Bounds::Within(-1e6, 1e6);
@@ -20,7 +20,7 @@ pub(super) struct Crowd {
     /// Distance of two columns, and of two rows.
     spacing: [f64; 2],
     seed: u64,
-    /// Seconds that are added to the start of the clip: for each member a number between these.
+    /// Seconds added to the start of the clip: for each member a number between these.
     start_s: [f64; 2],
 }
 
@@ -80,7 +80,7 @@ impl Crowd {
 
     fn member(self, number: u32) -> Member {
         let Self { count, columns, spacing: [across, along], seed, start_s: [from, to] } = self;
-        // Twice the steps from the middle are a whole number.
+        // Twice the steps from the middle are an integer.
         let offset = |place: u32, of: u32, step: f64| {
             (2.0 * f64::from(place) - f64::from(of - 1)) * 0.5 * step
         };
@@ -98,7 +98,7 @@ impl Crowd {
 pub(super) struct Member {
     /// From 0.
     pub(super) number: u32,
-    /// Its place from the middle of the crowd.
+    /// Its position from the middle of the crowd.
     pub(super) offset: [f64; 3],
     /// Seconds added to the start of the clip. None if all start together.
     added_s: Option<f64>,
@@ -113,7 +113,7 @@ impl Member {
     }
 }
 
-/// A number from 0 to 999 for a member of a crowd, in whole numbers alone.
+/// A number from 0 to 999 for a member of a crowd, in integer arithmetic.
 ///
 /// # Source
 /// Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014: `SplitMix64`.

@@ -8,7 +8,7 @@ use crate::layer::{AnimatedNumber, level};
 use crate::motion::Factors;
 use crate::reader::{Item, Table};
 
-/// A material in place of another.
+/// A material to use instead of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaterialChoice {
     /// The shader name of the model.

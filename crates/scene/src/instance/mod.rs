@@ -68,7 +68,7 @@ pub struct Instance {
     pub name: Option<String>,
     /// Position, rotation and scale: in the world, or in the space of the joint that it is attached to.
     pub placement: Placement,
-    /// The joint that it hangs on.
+    /// The joint that it is attached to.
     pub attach: Option<Attachment>,
     /// Visibility over time.
     pub visible: Switch,
@@ -91,7 +91,7 @@ pub struct Instance {
     pub layers: Vec<Layer>,
     /// Motion of the joint that carries the model.
     pub root: RootMotion,
-    /// Name of the root joint that is held; by default it is found by its motion.
+    /// Name of the held root joint; by default it is found by its motion.
     pub root_joint: Option<String>,
     /// True if it casts shadows.
     pub casts: bool,
@@ -280,7 +280,7 @@ fn read_model(item: &Item<'_>, models: &[ModelEntry]) -> Option<usize> {
     })
 }
 
-/// A clip as [`read_clip_word`] reads it, or by its index as a number.
+/// A clip in the form of [`read_clip_word`], or its index as a number.
 ///
 /// If the model plays the clips of its file, none is known here, and the clip is noted as wanted.
 fn read_clip(

@@ -16,7 +16,7 @@ pub struct Placement {
     /// Factors along the axes before the rotation. Those of an instance are not 0, and negative
     /// ones mirror; those of a joint are 0 or more.
     pub scale: Motion,
-    /// A transform in place of these three.
+    /// A transform instead of these three.
     pub matrix: Option<Affine3>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn read(table: &Table<'_>) -> Placement {
     placement
 }
 
-/// Reads the keys that are there into a placement; `scale` has the factors that are allowed.
+/// Reads the present keys into a placement; `scale` has the allowed factors.
 pub(super) fn read_parts(table: &Table<'_>, placement: &mut Placement, scale: Factors) {
     const SCALE: Bounds = Bounds::Within(-1e6, 1e6);
     if let Some(item) = table.item("position") {

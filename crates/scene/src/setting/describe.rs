@@ -17,7 +17,7 @@ impl Setting {
                 Usual::Value(text) => {
                     let value: Value =
                         serde_json::from_str(text).expect("a default is JSON, as a test finds");
-                    // Arrays stand as their default in no schema of an older editor.
+                    // Schemas of older editors have no arrays as defaults.
                     if !value.is_array() {
                         fields.insert("default".to_owned(), value);
                     }

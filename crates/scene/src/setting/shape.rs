@@ -40,7 +40,7 @@ pub enum Group {
 /// Commands that ask for the same settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
-    /// `render`, `verify` and `farm`: in place of the scene's.
+    /// `render`, `verify` and `farm`: instead of the scene's.
     Scene,
     /// `turntable`.
     Turntable,
@@ -71,7 +71,7 @@ pub enum Shape {
     Truth,
     /// 1, 2, 4, 8 or 16.
     Power,
-    /// A whole number from the first to the second.
+    /// An integer from the first to the second.
     Whole(u32, u32),
     /// A number.
     Number(Bounds),

@@ -52,7 +52,7 @@ fn physical_materials_of_each_program_become_metal_and_roughness() {
             ],
             [0.5, 0.25, 0.75],
         ),
-        // PBR of 3ds Max: roughness, glossiness in its place, and the one of reflection.
+        // PBR of 3ds Max: roughness, glossiness instead, and the one of reflection.
         (
             &[
                 ("3dsMax|main|base_color", "0.5,1,1,1"),

@@ -1,6 +1,7 @@
 use super::*;
 
-/// Streams that the reference encoder (meshoptimizer 1.1) made, each with the bytes that its decoder gives.
+/// Streams made by the reference encoder (meshoptimizer 1.1), each with the bytes returned by its
+/// decoder.
 const VECTORS: &str = include_str!("vectors.txt");
 
 struct Vector {

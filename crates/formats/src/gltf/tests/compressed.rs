@@ -1,8 +1,9 @@
-//! Compressed files give the model of their plain twins.
+//! Compressed files make the models of their plain twins.
 
 use super::*;
 
-/// A bent grid of 5 x 5 vertices, as the samples of Draco hold it: positions, and two triangles a cell.
+/// A bent grid of 5 x 5 vertices, as in the samples of Draco: positions, and two triangles per
+/// cell.
 fn grid() -> (Vec<[f32; 3]>, Vec<[usize; 3]>) {
     let vertex = |index: u8| {
         let (x, y) = (f32::from(index % 5), f32::from(index / 5));

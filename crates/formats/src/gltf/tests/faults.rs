@@ -1,4 +1,5 @@
-//! Faults of documents that cost a part: the rest is drawn, and one warning of the declared kind names place, finding and remedy.
+//! Faults of documents that cost a part: the rest is drawn, and one warning of the declared kind
+//! names position, finding and remedy.
 
 use super::refusals::{with, with_bytes};
 use super::*;
@@ -348,7 +349,7 @@ fn a_node_that_the_scene_lists_below_another_stands_there_alone() {
     assert_eq!(placed(&file, 0)[0], Vec3::X);
 }
 
-/// A clip that moves a node along x, with a key time and a place for each key.
+/// A clip that moves a node along x, with a key time and a position for each key.
 fn moved(times: &[f32], places: &[f32]) -> Value {
     let mut bytes = Bytes::default();
     let positions = bytes.reals("VEC3", 3, &CORNERS);

@@ -123,7 +123,7 @@ fn weights_may_be_steps_or_splines() {
     assert_eq!(sample(&document, 0.9), [0.0, 1.0]);
     let mut bytes = Bytes::default();
     let times = bytes.reals("SCALAR", 1, &[0.0, 2.0]);
-    // Per key: tangents that come in, values, tangents that go out, each of both targets.
+    // Per key: incoming tangents, values, outgoing tangents, each of both targets.
     let spline = [0.0, 0.0, 1.0, 0.0, 0.5, 1.0, 0.0, -1.0, 3.0, 0.0, 0.0, 0.0];
     let weights = bytes.reals("SCALAR", 1, &spline);
     let still = bytes.reals("VEC3", 3, &[0.0; 9]);

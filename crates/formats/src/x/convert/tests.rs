@@ -203,7 +203,7 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     assert_eq!(drawn, 1);
     let wanted = "Mesh \"m\": the list of vertices: found 3; wanted 4294967295, as its count says";
     assert!(message.contains(wanted), "{message}");
-    // A vertex that is cut leaves a hole, so that the indices behind it keep their meaning.
+    // A vertex that is cut leaves a hole, so that the indices after it keep their meaning.
     let quad = "Mesh { 5; 0;0;0;, 7;7;, 1;0;0;, 1;1;0;, 0;1;0;; 3; 3;0,2,3;, 3;0,3,4;, 3;0,1,2;; }";
     let (drawn, message) = told_of(quad);
     assert_eq!(drawn, 2);
@@ -214,7 +214,7 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
         mesh.triangles[0].map(|vertex| placed(&loaded.value, mesh)[vertex as usize]).to_vec()
     };
     assert_eq!(corners, [Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0), Vec3::X]);
-    // More faces than the count says, and fewer.
+    // More faces than counted, and fewer.
     let vertices = "4; 0;0;0;, 1;0;0;, 1;1;0;, 0;1;0;;";
     for (faces, drawn, message) in [
         ("1; 3;0,1,2;, 3;0,2,3;;", 2, "the list of faces: found 2; wanted 1"),
@@ -231,7 +231,7 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     assert_eq!(drawn, 2);
     assert!(message.contains("the list of vertices: found 3; wanted 4"), "{message}");
     assert!(message.contains("the list of faces: found 2; its count is lost"), "{message}");
-    // Two semicolons that a cut left within a list.
+    // Two semicolons left by a cut within a list.
     let (drawn, _) =
         told_of("Mesh { 5; 0;0;0;, 1;0;0;, 1;;0;, 1;1;0;, 0;1;0;; 2; 3;0,1,3;, 3;0,3,4;; }");
     assert_eq!(drawn, 2);
@@ -508,7 +508,7 @@ fn frame_that_others_refer_to_stands_in_each_of_them_and_nowhere_else() {
     let names: Vec<_> = file.model.skeleton.joints().iter().map(|j| j.name.as_str()).collect();
     assert_eq!(names, ["a", "shared", "b", "shared"]);
     assert_eq!(first_vertices(&file), [101.0, 110.0]);
-    // A frame within another is there too.
+    // A frame within another is also present.
     let inner = moved("shared", 100.0, &format!("Mesh m {{ {TRIANGLE} }}"));
     let body = [moved("a", 1.0, "{ shared }"), moved("b", 10.0, &inner)];
     assert_eq!(first_vertices(&read(&body.join("\n")).value), [101.0, 110.0]);
@@ -705,7 +705,7 @@ fn objects_that_cannot_be_read_are_told_of() {
     assert_eq!(loaded.value.model.meshes[0].triangles.len(), 1, "whole");
 }
 
-/// A patch mesh of so many control points in the order of a spiral, at these places.
+/// A patch mesh with this number of control points in the order of a spiral, at these positions.
 fn patch(head: &str, points: &[[f32; 3]], more: &str) -> Loaded<XModel> {
     let places: Vec<String> = points.iter().map(|[x, y, z]| format!("{x};{y};{z};")).collect();
     let indices: Vec<String> = (0..points.len()).map(|index| index.to_string()).collect();

@@ -502,7 +502,7 @@ fn moment(moments: Moments, length_s: f64, draws: Draws) -> f64 {
     }
 }
 
-/// All of a scene that decides which files are read beside its model.
+/// Everything in a scene that decides which files are read beside its model.
 fn surroundings(scene: &Scene) -> String {
     let Scene { environment, materials, texture_search, texture_mtr, missing, .. } = scene;
     let (lights, shade) = (&scene.model_lights, &scene.output.shade);

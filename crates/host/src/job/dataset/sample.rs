@@ -1,4 +1,5 @@
-//! Labels of a sample: its facts, its camera, and the places of its figure and its joints in the picture.
+//! Labels of a sample: its facts, its camera, and the positions of its figure and its joints in the
+//! picture.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ pub(super) struct Facts {
     pub clip: Option<String>,
     /// Time of the clip from its start, in seconds.
     pub time_s: f64,
-    /// Values that were drawn, by their places in the recipe.
+    /// Drawn values, by their positions in the recipe.
     pub drawn: BTreeMap<String, String>,
     /// BLAKE3 of the picture and of the file of its channels.
     pub files: BTreeMap<String, String>,

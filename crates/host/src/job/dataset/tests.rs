@@ -125,7 +125,7 @@ fn labels_are_those_of_pose_and_mask() {
             assert!(!is_inside || is_near(0) && is_near(1), "{joint} {pixel:?} {point:?}");
         }
         assert_eq!(sample.annotation.num_keypoints, counted);
-        // The first array of the file, behind its name, in rows of 96 whole numbers.
+        // The first array of the file, after its name, in rows of 96 integers.
         let bytes = fs::read(folder.path().join(format!("{number:06}.npz"))).unwrap();
         let start = bytes.windows(6).position(|word| word == b"\x93NUMPY").unwrap();
         let head = usize::from(u16::from_le_bytes([bytes[start + 8], bytes[start + 9]]));

@@ -1,4 +1,4 @@
-//! The files of a whole set: annotations as COCO has them, cameras as nerfstudio has them, and an index.
+//! The files of a whole set: COCO annotations, nerfstudio cameras and an index.
 
 use super::error::DatasetError;
 use super::sample::Sample;

@@ -80,7 +80,7 @@ impl AnimationFiles {
         files
     }
 
-    /// These files and others.
+    /// These files and `others`.
     ///
     /// # Errors
     /// [`JobError::TwoFiles`] if both name a file of a format.

@@ -54,7 +54,7 @@ impl<'a> AnimationSet<'a> {
         Ok(Self { files, scene, provenance, effort, layout, picture, views: Vec::new() })
     }
 
-    /// Adds the frame at position `k`; frames come in rising order.
+    /// Adds the frame at position `k`; frames come in ascending order.
     pub(crate) fn add(&mut self, k: usize, drawn: AnimationFrame) -> Result<(), JobError> {
         let AnimationFrame { frame, shown } = drawn;
         if self.views.is_empty() {
@@ -73,7 +73,7 @@ impl<'a> AnimationSet<'a> {
         Ok(())
     }
 
-    /// Ends all files, then gives them their names; returns their paths.
+    /// Finishes all files, then gives them their names; returns their paths.
     pub(crate) fn finish(self) -> Result<Vec<PathBuf>, JobError> {
         let frames: Vec<i64> = self.scene.output.frames.iter().map(i64::from).collect();
         let mut complete = Vec::new();

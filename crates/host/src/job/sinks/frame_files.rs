@@ -1,4 +1,5 @@
-//! A file for each picture, each of its views and all of its channels, written in one step and retried after temporary failures.
+//! A file for each picture, each of its views and all its channels, written in one step and retried
+//! after temporary failures.
 
 use crate::job::error::JobError;
 use crate::job::retry::Retry;
@@ -14,7 +15,7 @@ use tintype_render::Renderer;
 use tintype_render::aov::{Plane, Shown, legend};
 use tintype_scene::{Channel, ChannelFormat, FrameNumber, FramePattern, Output};
 
-/// Encoder and writer of the files of a frame; workers share it.
+/// Encoder and writer of the files of a frame, used by all workers.
 #[derive(Clone, Copy)]
 pub(in crate::job) struct FrameFiles<'a> {
     /// File names; `None` to encode for a stream.

@@ -8,7 +8,7 @@ use tintype_base::path::path_of_text;
 use tintype_output::FileFormat;
 use tintype_scene::{FramePattern, PatternError};
 
-/// Extensions of formats that pictures or models are often asked for in, and that no picture is written as.
+/// Extensions of formats often requested for pictures or models, and not supported for pictures.
 const FOREIGN: [&str; 41] = [
     "3ds", "avi", "avif", "blend", "bmp", "dae", "dds", "exr", "fbx", "flv", "glb", "gltf", "hdr",
     "heic", "ico", "jp2", "jxl", "ktx2", "m4v", "md5anim", "md5mesh", "mkv", "mpeg", "mpg", "obj",
@@ -20,7 +20,7 @@ const FOREIGN_VIDEO: [&str; 8] = ["avi", "flv", "m4v", "mkv", "mpeg", "mpg", "og
 /// Names of the frames in a folder.
 const IN_FOLDER: &str = "####.png";
 
-/// Reason why a name cannot hold the frames that are asked for.
+/// Reason why a name cannot hold the requested frames.
 #[derive(Debug, Error)]
 pub enum OutputNameError {
     /// Not a pattern of file names.
@@ -103,7 +103,7 @@ impl Outputs<'static> {
     /// none for several of unknown number.
     ///
     /// # Errors
-    /// [`OutputNameError`] if the format cannot hold them, or no picture has it.
+    /// [`OutputNameError`] if the format cannot hold them or is not one of pictures.
     pub fn named(name: &str, frames: Option<usize>) -> Result<Self, OutputNameError> {
         if is_folder_name(name) {
             let folder = name.trim_end_matches(std::path::is_separator);

@@ -55,7 +55,7 @@ pub(super) fn video_mark(provenance: &Provenance, view: Option<&str>) -> String 
 /// Checks that `ffmpeg` is installed.
 ///
 /// # Errors
-/// [`JobError::NoFfmpeg`]; [`JobError::Video`] if it is there and does not run.
+/// [`JobError::NoFfmpeg`]; [`JobError::Video`] if it exists and does not run.
 pub(in crate::job) fn check_ffmpeg(path: &Path) -> Result<(), JobError> {
     let mut command = Command::new(FFMPEG);
     command.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -97,7 +97,7 @@ impl VideoWriter {
         if container != "webm" {
             command.args(["-movflags", "+faststart"]);
         }
-        // A name with a folder, so that no name is an option or a protocol.
+        // A name with a folder cannot be taken for an option or a protocol.
         let file = std::path::absolute(pending.temporary_path());
         command.arg(file.unwrap_or_else(|_| pending.temporary_path().to_owned()));
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -139,7 +139,7 @@ impl VideoWriter {
     /// Waits until the file is written.
     ///
     /// # Errors
-    /// [`JobError::Video`] with what `ffmpeg` says.
+    /// [`JobError::Video`] with the message of `ffmpeg`.
     pub(super) fn finish(mut self) -> Result<(), JobError> {
         self.ended()
     }

@@ -208,7 +208,8 @@ impl Sampler {
 
 /// Draws a model on a free pool, and waits until its deadline at most.
 ///
-/// The deadline starts when there is a pool. Work that does not check it is left behind: its pool is free again when it ends.
+/// The deadline starts when there is a pool. Work that does not check it is abandoned: its pool is
+/// free again when it ends.
 fn draw_in_time(
     pools: &Arc<Pools>,
     model: &ModelFile,
@@ -229,7 +230,7 @@ fn draw_in_time(
     result.unwrap_or_else(|| Err(model_deadline.missed()))
 }
 
-/// Draws a model. A panic skips the model and leaves the others alone.
+/// Draws a model. A panic skips this model only.
 fn draw_guarded(
     model: &ModelFile,
     present: Option<&Path>,

@@ -11,7 +11,7 @@ pub enum Target {
     Folder(PathBuf),
     /// A file for one model.
     File(PathBuf),
-    /// No file: the caller takes the picture of the one model.
+    /// No file: the caller takes the picture of the single model.
     Stdout,
 }
 

@@ -42,7 +42,7 @@ impl Body {
         self.thigh + self.shin
     }
 
-    /// Places of the joints at rest.
+    /// Positions of the joints at rest.
     fn places(&self) -> Vec<Vec3> {
         let drop = 0.05;
         let hips = Vec3::new(0.0, self.ankle + self.leg() + drop, 0.0);
@@ -128,7 +128,7 @@ impl Body {
         let tracks = (0..JOINTS.len()).map(|index| Tracks {
             name: skeleton.joints()[index].name.clone(),
             parent: None,
-            // Exporters write the places of all joints.
+            // Exporters write the positions of all joints.
             translation: match index {
                 0 => Track {
                     values: steps.iter().map(|(_, hips, _)| whole * *hips).collect(),
@@ -246,7 +246,7 @@ fn mirrored_body_walks_as_in_a_mirror() {
     let clip = SHORT.walk(&own, &plain, Quat::IDENTITY);
     let tall = TALL.skeleton("", &own_axes, Quat::IDENTITY);
     let mirror = crate::math::Mat3::from_diagonal(Vec3::new(-1.0, 1.0, 1.0));
-    // In the places and axes of all joints, and in the scale of the root alone.
+    // In the positions and axes of all joints, and in the scale of the root alone.
     let places = tall.joints().iter().map(|joint| {
         let Affine3 { matrix3, translation } = joint.model_from_joint;
         let matrix3 = mirror * matrix3 * mirror;

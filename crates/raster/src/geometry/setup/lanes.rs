@@ -42,7 +42,7 @@ impl Kernel for SetUpRun<'_, '_> {
     }
 }
 
-/// Least and greatest of three coordinates.
+/// Minimum and maximum of three coordinates.
 #[inline(always)]
 fn range<S: Simd>([a, b, c]: [S::i32s; 3]) -> (S::i32s, S::i32s) {
     let low = a.simd_lt(b).select(a, b);

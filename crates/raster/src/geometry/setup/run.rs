@@ -1,4 +1,4 @@
-//! Inputs that the scalar and the lane form of triangle setup share.
+//! Inputs of both the scalar and the lane form of triangle setup.
 
 use crate::geometry::bin::lanes::TileOf;
 use crate::geometry::edge::UNIT;

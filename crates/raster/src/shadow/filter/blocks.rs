@@ -9,7 +9,7 @@ use tintype_model::math::lanes::{clamp, max, splat, to_int_in_range};
 use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 
-/// Least of the lanes of a mask, clamped to 0..=2^16; fractions are cut off.
+/// Minimum of the lanes of a mask, clamped to 0..=2^16; fractions are cut off.
 #[inline(always)]
 fn least_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
     let whole = to_int_in_range::<S>(clamp(simd, values, 0.0, 65536.0));
@@ -97,7 +97,7 @@ pub(super) fn sorted_by_bounds<S: Simd>(
     let unsorted = Sorted { dark: nothing, open: lanes, rows: all_rows };
     let Windows { x, y, depth, along, cone, radius } = *windows;
 
-    // 1. The blocks that hold all windows, of a size that makes them few.
+    // 1. The blocks that cover all windows, of a size that makes them few.
     let wide = (radius.simd_gt(NARROW) & lanes).any_true();
     let widest = (radius.simd_gt(2.0 * NARROW) & lanes).any_true();
     let kind = usize::from(wide) + usize::from(widest);

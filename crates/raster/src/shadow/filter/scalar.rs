@@ -35,7 +35,7 @@ pub(crate) const CONE: f32 = 0.12;
 /// Terminator: from this cosine down to 0 the light fades, mapped normals or not.
 pub(crate) const TERMINATOR: f32 = 0.12;
 
-/// Least cosine of the slant; more slanted surfaces are treated as if they had it.
+/// Minimum cosine of the slant; more slanted surfaces are treated as if they had it.
 pub(crate) const MAX_SLANTED: f32 = 0.04;
 
 /// Lift of a plane in units of depth, more than the fractions that are cut off.
@@ -271,7 +271,7 @@ impl ShadowMap {
     }
 }
 
-/// Quotient of whole weights, each less than 2^53.
+/// Quotient of integer weights, each less than 2^53.
 #[expect(clippy::cast_precision_loss, reason = "the nearest number will do")]
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
 pub(crate) fn mean(part: u64, whole: u64) -> f32 {

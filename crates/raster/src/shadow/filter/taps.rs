@@ -6,7 +6,7 @@
 //! rises so steeply that its heights need more.
 //!
 //! # Determinism
-//! Weights and heights are whole numbers, so the order of their sums does not matter.
+//! Weights and heights are integers, so the order of their sums does not matter.
 
 use crate::shadow::filter::scalar::{DEEPEST, mean};
 use crate::shadow::filter::windows::{Open, Windows};
@@ -84,7 +84,8 @@ pub(super) fn look<S: Simd, const WITH_HEIGHT: bool>(
     looks
 }
 
-/// Taps of windows along one axis: their first, counted on the lattice of taps, and for all of them distances from the points.
+/// Taps of windows along one axis: their first, counted on the lattice of taps, and the distances
+/// of all from the points.
 struct Axis<S: Simd> {
     first: S::i32s,
     at: S::f32s,
@@ -116,7 +117,7 @@ impl<S: Simd> Axis<S> {
         Self { first, at, along: lanes.select(along, zero), cone: windows.cone, share, bits }
     }
 
-    /// Weight of a tap, 0 behind the last, and the rise of the plane there, in units.
+    /// Weight of a tap, 0 after the last, and the rise of the plane there, in units.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a few taps")]
     #[expect(clippy::cast_possible_wrap, reason = "a few taps")]
@@ -150,8 +151,9 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     let across = Axis::new(simd, windows.x, windows.along[0], windows, bits, open.lanes);
     let down = Axis::new(simd, windows.y, windows.along[1], windows, bits, open.lanes);
 
-    // 1. Numbers of taps. Beyond 0.978 radii from the middle weights round to 0: (1 - 0.978^2)^2 is less than half of 1/255. The first
-    // tap lies within one radius. So at most this many taps have a weight, never more than 16.
+    // 1. Numbers of taps. Beyond 0.978 radii from the centre weights round to 0: (1 - 0.978^2)^2 is
+    //    less than half of 1/255. The first tap lies within one radius. So at most this many taps
+    //    have a weight, never more than 16.
     let taps = windows.radius * 1.985 * (1.0 / (1 << bits) as f32);
     let taps = to_int_in_range::<S>(clamp(simd, taps, 0.0, 15.0)) + 1;
     let taps = open.lanes.select(taps, zero);
@@ -196,7 +198,7 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     let left = across.first + BESIDE as i32;
     let place = |row: S::i32s| -> S::u32s { (row * stride + left).bitcast() };
     let within = grain.texels.len() - columns.next_multiple_of(AT_ONCE) + 1;
-    // Where all rows of all windows lie on the map, the first places serve for all rows.
+    // If all rows of all windows lie on the map, the first positions hold for all rows.
     let top = down.first + from as i32;
     let are_on_map = top.simd_ge(0) & (down.first + to as i32).simd_le(height);
     let nowhere = S::u32s::simd_from(simd, 0);
@@ -204,7 +206,7 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
         let below = to.saturating_sub(from + 1) * grain.stride;
         LaneIndices::among(simd, looks_here.select(place(top), nowhere), within - below)
     });
-    // Kept in memory: in registers the places would leave too few for the taps.
+    // Kept in memory: in registers the positions would leave too few for the taps.
     let starts = core::hint::black_box(starts);
     let mut sum_down = zero;
     for row in 0..columns {
@@ -254,7 +256,7 @@ struct Pairs<S: Simd> {
     weights: [S::i16s; MAX_TAPS / 2],
     /// Rises above the minimum, which are not negative.
     rises: [S::i16s; MAX_TAPS / 2],
-    /// Least rise of all columns, not above 0.
+    /// Minimum rise of all columns, not above 0.
     least: S::i32s,
 }
 
@@ -285,8 +287,9 @@ impl<S: Simd> Pairs<S> {
 
     /// [`row_of_taps`] with two taps in a lane.
     ///
-    /// No sum needs more than 16 bits where it decides: below [`DEEPEST`] a plane lies under all texels of its row, from there the least
-    /// rise stays in the range, and above the range no texel lies, so the sum stays at its end.
+    /// Sums need at most 16 bits where they decide: below [`DEEPEST`] a plane lies under all texels
+    /// of its row, from there the minimum rise stays in the range, and no texel lies above the
+    /// range, so the sum stays at its end.
     #[inline(always)]
     fn row<const WITH_HEIGHT: bool>(
         &self,
@@ -361,7 +364,7 @@ fn spoilt<S: Simd>(simd: S, map: &ShadowMap, column: usize, weight: S::i32s) -> 
     weight + S::i32s::simd_from(simd, i32::from(is_spoilt))
 }
 
-/// The lesser of two whole numbers in every lane.
+/// The minimum of two integers in every lane.
 #[inline(always)]
 fn lesser<S: Simd>(a: S::i32s, b: S::i32s) -> S::i32s {
     a.simd_lt(b).select(a, b)

@@ -21,10 +21,12 @@
 //! step   = sqrt((major² - width²) / (count² - 1))        from probe to probe, along the major axis
 //! ```
 //!
-//! and the texel is the mean of the probes at `at + (k - (count - 1) / 2) · step`, `k` from 0, in linear premultiplied light.
-//! Apart from the slack, `step` is at most `width`, so that no texel is skipped. It gives the row of probes the spread of the
-//! footprint that one probe does not cover (a box of width `w` has the variance `w² / 12`, and `n` positions `s` apart have `s² (n²
-//! - 1) / 12`), so that neither a further probe nor the first departure from a round footprint shows as a border.
+//! and the texel is the mean of the probes at `at + (k - (count - 1) / 2) · step`, `k` from 0, in
+//! linear premultiplied light. Apart from the slack, `step` is at most `width`, so that no texel is
+//! skipped. The row of probes has the spread of the footprint that one probe does not cover (a box
+//! of width `w` has the variance `w² / 12`, and `n` positions `s` apart have
+//! `s² (n² - 1) / 12`), so that neither a further probe nor the first departure from a round
+//! footprint shows as a border.
 //!
 //! # Determinism
 //! `+ - * /` and `sqrt` in a fixed order, and [`func::log2_coarse`]. Texels are summed as codes: the mean of ones is one.

@@ -145,7 +145,8 @@ impl<S: Simd> LaneTaps<S> {
         self.coarser = LaneLevels::new(simd, texture, next).cells(simd, texture, at);
     }
 
-    /// Prefetches the texels: waiting for them would take longer than all arithmetic on them. Neighbours share some of the coarser.
+    /// Prefetches the texels: waiting for them would take longer than all arithmetic on them.
+    /// Neighbours have some of the coarser in common.
     #[inline(always)]
     pub(crate) fn prefetch(&self, texture: &Texture) {
         self.finer.prefetch::<1>(texture);

@@ -244,7 +244,7 @@ mod tests {
             let far = at(u, v, 0.5);
             assert_eq!(sample_trilinear(&sharp, &far), sample_trilinear(&smooth, &far));
             assert!(!Taps::new(&sharp, &far).fit(&smooth), "taps are not shared between filters");
-            // But where texels are meant.
+            // Unless the filter is nearest.
             let texels = smooth.clone().with_filter(TextureFilter::Texels);
             let found = sample_trilinear(&texels, &far).x;
             assert!((found - expected).abs() < 1e-6, "{u}, {v}: {found}, not {expected}");

@@ -8,7 +8,7 @@ fn relative(root: &Path, path: Option<&Path>) -> String {
     })
 }
 
-/// The textures found in a tree of these files, in the folders `a` and `b` of it.
+/// The textures found in a tree of these files, in its folders `a` and `b`.
 fn found(files: &[&str], shader: &str) -> [String; 3] {
     let tree = tempfile::tempdir().unwrap();
     for file in files {

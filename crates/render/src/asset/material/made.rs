@@ -19,7 +19,7 @@ type Made = (TextureRole, PathBuf, Option<TextureRequest>);
 struct Sources(Vec<(String, Source)>);
 
 impl Sources {
-    /// A picture that is there, as a part of a program.
+    /// An existing picture, as a part of a program.
     fn take(&mut self, own: &FileMaterial, texture: &str, path: PathBuf) -> ImageProgram {
         let name = format!("{} {texture}", own.name);
         let key = format!("the texture {texture:?} of shader {:?}", own.name);
@@ -29,11 +29,11 @@ impl Sources {
 }
 
 impl MaterialResolver<'_> {
-    /// The textures of a material of a file that are made of more than one picture; a picture that is not there leaves its part out. `diffuse` is
-    /// the file of the diffuse texture.
+    /// The textures of a material of a file that are made of several pictures; a missing picture
+    /// leaves its part out. `diffuse` is the file of the diffuse texture.
     ///
     /// # Errors
-    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    /// [`AssetError::Read`] if a folder exists and cannot be listed.
     pub(super) fn made_textures(
         &mut self,
         own: &FileMaterial,

@@ -124,7 +124,7 @@ impl MaterialResolver<'_> {
     /// a shader name; `is_bare` means that all meshes of the model are unnamed.
     ///
     /// # Errors
-    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    /// [`AssetError::Read`] if a folder exists and cannot be listed.
     pub(super) fn guess(
         &mut self,
         name: &str,
@@ -178,7 +178,7 @@ impl MaterialResolver<'_> {
     /// mesh is given by its name, followed by a line end and its number.
     ///
     /// # Errors
-    /// [`AssetError::Read`] if a folder or the file is there but cannot be read.
+    /// [`AssetError::Read`] if a folder or the file exists and cannot be read.
     pub(super) fn of_skin_file(
         &mut self,
         mesh: &str,

@@ -20,7 +20,7 @@ use tintype_base::path::ShowPath;
 use tintype_formats::mtr::{ImageProgram, MtrCover, MtrLook, MtrMaterial, builtin_image};
 use tintype_model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, TextureRole};
 
-/// A material file's share in a material that is not drafted yet.
+/// The pages of a material file for a material that is not drafted yet.
 struct Pages {
     file: usize,
     path: PathBuf,
@@ -42,7 +42,7 @@ impl MaterialResolver<'_> {
         source: &Source,
     ) -> Result<Option<usize>, AssetError> {
         let mut searched = self.given_folders();
-        // The folder of a game stands before each of its archives.
+        // The folder of a game precedes each of its archives.
         let above = source.path.ancestors().skip(1);
         let games = above.filter(|folder| archive::game_folder(folder) != *folder);
         searched.extend(games.map(|folder| archive::game_folder(folder).to_path_buf()));
@@ -237,7 +237,7 @@ impl MaterialResolver<'_> {
         Ok(index)
     }
 
-    /// The files of a picture, as far as they are there.
+    /// The existing files of a picture.
     fn picture(
         &mut self,
         image: &ImageProgram,

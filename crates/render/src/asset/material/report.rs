@@ -1,4 +1,4 @@
-//! Reports of materials, for people: origin, files, and names that were tried.
+//! Reports of materials, for people: origin, files, and tried names.
 
 use crate::asset::lookup::Found;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub enum MaterialOrigin {
     Guessed,
     /// No texture was found.
     Missing,
-    /// Engines do not draw a surface of that shader name; the notes say why.
+    /// Engines do not draw a surface with this shader name; the notes say why.
     Helper,
     /// A Doom 3 material file defines it.
     Mtr,
@@ -79,7 +79,7 @@ impl core::fmt::Display for MaterialOrigin {
     }
 }
 
-/// A material and how it came about, for people.
+/// A material and its origin, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaterialReport {
     /// The shader name.
@@ -176,6 +176,6 @@ pub struct MtrReport {
     pub line: u32,
     /// The image programs of its pictures that are more than a path, each with the role of the picture.
     pub programs: Vec<(&'static str, String)>,
-    /// Parts that were left out, and values of a game that were assumed: line and message.
+    /// Omitted parts, and assumed values of a game: line and message.
     pub notes: Vec<(u32, String)>,
 }

@@ -115,7 +115,7 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Guesses the diffuse texture of a name; a note that says so if there is one.
+    /// Guesses the diffuse texture of a name, with a note.
     pub(super) fn take_guess(
         &mut self,
         name: &str,

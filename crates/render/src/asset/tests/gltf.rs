@@ -159,7 +159,7 @@ fn directional_lights_of_the_file_cast_shadows_on_request() {
         (shadows, warnings)
     };
     assert_eq!(of(light), (vec![None; 2], vec![]));
-    // The lamp is a spot; the sun is the third of all lights, behind one of the scene.
+    // The lamp is a spot; the sun is the third of all lights, after one of the scene.
     let (shadows, warnings) =
         of(&format!("[[light]]\nintensity = 2\n{light}shadow = true\nshadow_size = 64"));
     let usual = CastShadow::DEFAULT_SOFTNESS_DEG;

@@ -14,7 +14,7 @@ fn x_file(materials: &[(&str, &str)]) -> String {
     format!("xof 0303txt 0032\n{}", materials.iter().map(mesh).collect::<String>())
 }
 
-/// A picture of one row, 32 bits a pixel, with these alphas.
+/// A picture of one row, 32 bits per pixel, with these alphas.
 fn tga_with_alpha(alphas: &[u8]) -> Vec<u8> {
     let width = u8::try_from(alphas.len()).unwrap();
     let mut bytes = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, width, 0, 1, 0, 32, 0x28];
