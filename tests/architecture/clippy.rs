@@ -19,7 +19,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use tintype_model::math::{self, Vec3};
 
-/// Template of a plant: a call of an entry as people write it.
+/// Template of a plant: a typical call of an entry.
 const FLOAT_UNARY: &[&str] = &[
     "sin",
     "cos",

@@ -56,7 +56,8 @@ const UNEQUAL_INSTRUCTIONS: &[&str] = &[
     "vpadd",
 ];
 
-/// The only function that calls `.to_int()`, with its file: its callers hold the value in range.
+/// The only function that calls `.to_int()`, with its file: its callers clamp the value to the
+/// range.
 const CONVERSION: (&str, &str) = ("model/math/lanes.rs", "to_int_in_range");
 
 /// The operations of one file that differ between CPUs, as `path:line: message`.

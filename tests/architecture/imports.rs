@@ -24,7 +24,7 @@ const LAYERS: &[(&str, &[(&str, u8)])] = &[
     ("golden", &[("report", 1), ("inspect", 2), ("picture_diff", 2), ("record", 2), ("", 3)]),
 ];
 
-/// Places that may touch the disk; all others work on bytes and values.
+/// Modules that may access the disk; all others work on bytes and values.
 const DISK: &[&str] = &[
     "base/disk",
     "render/asset",
@@ -37,15 +37,15 @@ const DISK: &[&str] = &[
     "cli",
 ];
 
-/// Places that may read the environment and start processes.
+/// Modules that may read the environment and start processes.
 const ENVIRONMENT: &[&str] = &["cli"];
 /// Files that start a program of others.
 const PROGRAMS: &[&str] = &["crates/host/src/job/sinks/video_writer.rs"];
 
-/// Places that may print.
+/// Modules that may print.
 const TERMINAL: &[&str] = &["cli"];
 
-/// Places that may ask a clock; all others are given a deadline, or a clock by their caller.
+/// Modules that may read a clock; all others receive a deadline, or a clock, from their caller.
 const CLOCK: &[&str] = &["base/deadline", "cli"];
 
 /// Code that reads untrusted bytes: nothing may panic on them.
@@ -103,7 +103,7 @@ fn violations(file: &File) -> Vec<String> {
                 format!("`{krate}` works on bytes; the disk belongs to {DISK:?}"),
             );
         }
-        // The number of this process is in the names of its temporary files, as `rustix` gives it on Unix.
+        // The number of this process is in the names of its temporary files, from `rustix` on Unix.
         let may_start = PROGRAMS.contains(&file.path().as_str());
         let starts_processes = is("std::process") && !is("std::process::id") && !may_start;
         if (is("std::env") || starts_processes) && !file.is_in(ENVIRONMENT) {

@@ -57,7 +57,7 @@ fn no_sentence_is_read_back() -> Result<(), String> {
     wrong.extend(idle.map(|(file, whose)| format!("{file} reads no text of {whose}")));
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
-/// File, line and text of all places.
+/// File, line and text of all sentences.
 fn found(source: &Source) -> Vec<(String, usize, String)> {
     let mut found = Vec::new();
     for file in source.files.values() {

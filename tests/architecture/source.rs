@@ -1,7 +1,8 @@
 //! The source as a graph: every file of every crate parsed, every path in it resolved to the file that defines the name.
 //!
-//! Input: the folder of the workspace. Output: [`Source`], with the files, their imports and the paths into other crates. Unit tests (items under
-//! `#[cfg(test)]` and the files they declare) are left out, as they follow other rules.
+//! Input: the folder of the workspace. Output: [`Source`], with the files, their imports and the
+//! paths into other crates. Unit tests (items under `#[cfg(test)]` and the files they declare) are
+//! left out, as they follow other rules.
 //!
 //! A `mod` line is not an import, nor is a `pub use` that re-exports an item of a module below:
 //! both declare. A `use` or a path that names an item is an import of the file that defines the
@@ -133,7 +134,7 @@ struct Module {
     file: String,
     children: BTreeSet<String>,
     items: BTreeSet<String>,
-    /// Local name to the path behind a `use`, as written.
+    /// Local name to the path of a `use`, as written.
     uses: HashMap<String, Vec<String>>,
     globs: Vec<Vec<String>>,
 }
@@ -286,7 +287,7 @@ impl Source {
         found
     }
 
-    /// Files of the same crate behind one or more imports.
+    /// Files of the same crate reached by one or more imports.
     fn reachable<'s>(&'s self, from: &str) -> BTreeSet<&'s String> {
         let krate = &self.files[from].krate;
         let mut found = BTreeSet::new();
@@ -460,7 +461,7 @@ struct Resolver<'m> {
 }
 
 impl Resolver<'_> {
-    /// Longest chain of `use` lines that is followed.
+    /// Maximum length of a chain of `use` lines.
     const DEEPEST: usize = 16;
 
     fn path(self, path: &[String]) -> Option<Found> {

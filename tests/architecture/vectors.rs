@@ -11,7 +11,7 @@ const OPERATION: &str = "__fearless_simd_kernel";
 /// Part of the name of the functions that compile a kernel with all instructions of a level.
 const LEVEL: &str = "vectorize_";
 
-/// Names of symbols that hold `part`: they end in zeros, as ELF and Mach-O files keep them.
+/// Names of symbols that contain `part`: they end in zeros, as in ELF and Mach-O files.
 fn symbols_with<'p>(program: &'p [u8], part: &str) -> impl Iterator<Item = &'p str> {
     let names = program.split(|&byte| byte == 0).filter(|name| name.len() >= part.len());
     let texts = names.filter_map(|name| std::str::from_utf8(name).ok());

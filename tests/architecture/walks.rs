@@ -75,7 +75,7 @@ fn walks_never_go_back() {
             krate
         });
         if entered.last() != Some(&(walk, krate)) {
-            // The program surrounds a job: it parses before, and prints behind.
+            // The program surrounds a job: it parses before, and prints after.
             let is_again = krate != "cli" && entered.contains(&(walk, krate));
             assert!(!is_again, "{walk}: {file} goes back to {krate}");
             entered.push((walk, krate));

@@ -38,7 +38,7 @@ fn frame_1280x720(bencher: Bencher, (name, threads): (&str, usize)) {
     });
 }
 
-/// Cost of a scene before its first frame: the camera is fitted over all of its frames.
+/// Cost of a scene before its first frame: the camera is fitted over all its frames.
 #[divan::bench]
 fn prepare_walk(bencher: Bencher) {
     let folder = Path::new(env!("WORKSPACE_ROOT")).join("scenes");

@@ -1,5 +1,5 @@
-//! Inputs of the benches: the largest MD5 model below `scenes/` with a clip that moves it, or, before there is any, a tube
-//! with tentacles that is written as MD5 text here.
+//! Inputs of the benches: the largest MD5 model below `scenes/` with a clip that moves it, or,
+//! without any, a tube with tentacles, written as MD5 text here.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(crate) struct Files {
     pub anim: Vec<u8>,
 }
 
-/// The files that all benches share.
+/// The files used by all benches.
 pub(crate) fn files() -> Files {
     let scenes = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
     let mut found = Vec::new();
@@ -226,7 +226,7 @@ impl Stage {
         }
     }
 
-    /// Hands the view of a picture of that many samples a pixel to `run`.
+    /// Passes the view of a picture with this number of samples per pixel to `run`.
     pub(crate) fn with_view<R>(&self, samples: u32, run: impl FnOnce(&View) -> R) -> R {
         let draws: Vec<Draw> = self
             .model

@@ -117,7 +117,7 @@ impl Axis {
         self.from + (self.to - self.from) * share
     }
 
-    /// 1, 2, 5, 10 ... within, or powers of ten alone where that would be many.
+    /// 1, 2, 5, 10 ... within, or only powers of ten if there would be many.
     fn ticks(&self) -> Vec<f64> {
         let steps: &[f64] = if self.high - self.low > 8.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
         let mut ticks = Vec::new();

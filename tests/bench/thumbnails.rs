@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// Copies, unless the environment says otherwise.
+/// Copies, unless set in the environment.
 const COPIES: usize = 1000;
 
 fn main() {
@@ -87,7 +87,7 @@ fn altered(text: &str, round: usize) -> Option<String> {
     };
     let bytes = text.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    // A number with four digits behind its point.
+    // A number with four digits after its point.
     let points = (start..bytes.len()).filter(|&at| bytes[at] == b'.');
     let at = points.filter(|&at| (1..=4).all(|k| is_digit(at + k))).nth(round / 100)?;
     let mut bytes = bytes.to_vec();

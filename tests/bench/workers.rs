@@ -7,7 +7,7 @@
 //! earliest frame first. The steps between, and writing a frame, take one worker each. Memory
 //! bandwidth, the limit of the disk and the cost of waking a thread are not modelled.
 //!
-//! One and two workers are measured too, so that the replay can be held against them. Figures go to `workers.json` and
+//! One and two workers are measured too, to check the replay. Figures go to `workers.json` and
 //! `workers.svg` beside this file.
 
 #![expect(clippy::print_stdout, reason = "what it measured is what it is for")]
@@ -37,7 +37,7 @@ const WORKERS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 /// Triangles that are set up by one job, and about as many as go with the vertices that are skinned by one.
 const TRIANGLES_PER_JOB: u64 = 4096;
 
-/// Tiles that a shadow map has at least.
+/// Minimum tiles of a shadow map.
 const SHADOW_TILES: u64 = 64;
 /// Bytes of filtered pixels in a strip of the encoder.
 const STRIP_BYTES: u64 = 256 << 10;
@@ -86,7 +86,7 @@ const SEQUENCES: [Sequence; 3] = [
 enum Step {
     /// For one worker.
     Alone(u64),
-    /// Falls apart into so many jobs of so long each.
+    /// Splits into this number of jobs, each of this length.
     Shared { jobs: u64, each: u64 },
 }
 
@@ -99,7 +99,7 @@ struct Run {
     others: f64,
 }
 
-/// Above this share, two workers are not compared with the clock.
+/// Above this fraction, two workers are not compared with the clock.
 const QUIET: f64 = 0.1;
 
 /// Ticks of all cores since boot, their busy ticks, and those of this process's children.
@@ -107,7 +107,7 @@ fn ticks() -> [f64; 3] {
     let numbers = |path: &str| -> Vec<f64> {
         let text = fs::read_to_string(path).unwrap_or_default();
         let line = text.lines().next().unwrap_or_default().to_owned();
-        // A name may hold blanks, and stands in brackets.
+        // A name may contain blanks, and is in parentheses.
         let words = line.rsplit_once(')').map_or(line.as_str(), |(_, rest)| rest);
         words.split_whitespace().filter_map(|word| word.parse().ok()).collect()
     };
@@ -212,7 +212,7 @@ fn steps(parts: &Parts) -> Vec<Step> {
     ]
 }
 
-/// Seconds until the last frame is written, with so many cores and as many frames in flight.
+/// Seconds until the last frame is written, with this number of cores and as many frames in flight.
 fn replay(frames: &[Vec<Step>], workers: usize) -> f64 {
     struct Flight {
         frame: usize,

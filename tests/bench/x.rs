@@ -34,7 +34,7 @@ fn x_read_document(bencher: Bencher, encoding: &str) {
     bencher.counter(BytesCount::new(bytes.len())).bench(|| read(divan::black_box(&bytes)));
 }
 
-/// A number of a fixed sequence, within -1 to 1, of six decimals.
+/// A number of a fixed sequence, within -1 to 1, with six decimals.
 fn number(index: usize) -> f64 {
     (((index as u64).wrapping_mul(2_654_435_761) % 2_000_000) as f64 - 1e6) / 1e6
 }

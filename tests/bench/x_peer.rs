@@ -19,7 +19,7 @@ use std::time::Instant;
 use tintype_formats::{LoadOptions, x};
 
 const ROUNDS: usize = 15;
-/// Files of the folder of models that are at least so long are taken.
+/// Files of the folder of models with at least this length are taken.
 const LARGE: u64 = 300_000;
 /// Bytes of a megabyte.
 const MEGA: f64 = 1e6;

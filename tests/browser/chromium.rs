@@ -1,4 +1,5 @@
-//! A headless Chromium, driven over its DevTools protocol: just enough to look at a page as its user does.
+//! A headless Chromium, driven over its DevTools protocol: just enough to see a page as its user
+//! does.
 //!
 //! One browser serves all tests; each has a separate window. The protocol is JSON over a local
 //! WebSocket, whose client is implemented here: text frames, one connection for each page.
@@ -17,7 +18,7 @@ use tempfile::TempDir;
 /// Time after which a test gives up: a guard against hanging, not a measure.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Between two looks at a page that is not there yet.
+/// Between two checks of a page that is not ready.
 const PAUSE: Duration = Duration::from_millis(20);
 
 pub(crate) type Outcome<T> = Result<T, String>;
@@ -49,14 +50,14 @@ impl Browser {
             .spawn()
             .map_err(|e| format!("{}: {e}", program.display()))?;
         let errors = BufReader::new(child.stderr.take().ok_or("no standard error")?);
-        // The program says where it listens, among other things.
+        // The program prints its address, among other things.
         let mut lines = errors.lines();
         let mut said = String::new();
         let found = lines.by_ref().map_while(Result::ok).find_map(|line| {
             said += &format!("{line}\n");
             line.split_once("ws://").map(|(_, rest)| rest.trim().to_owned())
         });
-        // What it says later is of no interest, but must not fill its pipe.
+        // Its later output is irrelevant, but must not fill its pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let Some((address, path)) = found.as_deref().and_then(|found| found.split_once('/')) else {
             let _ = child.kill();
@@ -193,7 +194,7 @@ impl Page {
         }
     }
 
-    /// Calls a method of the protocol; events that come before its answer are kept.
+    /// Calls a method of the protocol; events before its answer are kept.
     pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Outcome<Value> {
         self.calls += 1;
         let id = self.calls;
@@ -267,7 +268,7 @@ impl Page {
         self.settle()
     }
 
-    /// Waits until pictures and pixels of what is looked at are there, and the screen shows them.
+    /// Waits until pictures and pixels in view are loaded and on the screen.
     pub(crate) fn settle(&mut self) -> Outcome<()> {
         self.wait(
             "(() => { const e = current; if (!e) return true;\
@@ -400,7 +401,7 @@ impl Page {
         self.picture()?.save(folder.join(format!("{name}.png"))).map_err(|e| e.to_string())
     }
 
-    /// All addresses that the page has asked for so far.
+    /// All addresses requested by the page so far.
     pub(crate) fn requests(&mut self) -> Outcome<Vec<String>> {
         self.value("1")?;
         let asked =

@@ -29,7 +29,7 @@ impl Served {
         let mut lines = stderr.lines().map_while(Result::ok);
         let address =
             lines.find_map(|line| Some(line.split_once("http://")?.1.to_owned())).unwrap();
-        // The pipe is read on, so that the program can write into it.
+        // The pipe is drained, so that the program can write into it.
         std::thread::spawn(move || lines.for_each(drop));
         let (host, token) = address.trim_end_matches('/').split_once('/').unwrap();
         Self { child, host: host.to_owned(), token: token.to_owned() }
@@ -195,7 +195,7 @@ fn review_decides_one_by_one() -> Outcome {
     assert!((6..8).all(|number| golden(number) == old[number]), "they are as they were");
     wanted(&review(path, "accept all\n", &all), 0, "2 accepted, 0 rejected, 0 left")?;
     assert!((6..8).all(|number| golden(number) != old[number]));
-    // Some of them, the end of the input, and all of one cause.
+    // Some frames, the end of the input, and all frames of one cause.
     wanted(&review(path, "s\n", &["golden/box/0005.png"]), 1, "0 accepted, 0 rejected, 1 left")?;
     wanted(&review(path, "", &["--filter", "0005"]), 1, "1 left")?;
     let output = review(path, "c\n", &[]);

@@ -106,7 +106,7 @@ fn act(repository: &Path, variables: &[(&str, &str)]) -> Output {
         .unwrap()
 }
 
-/// What the action says of code, and a word that it prints.
+/// Checks for the exit code of the action and a word in its output.
 fn said(output: &Output, code: i32, word: &str) -> Outcome {
     let text = String::from_utf8_lossy(&output.stdout);
     if output.status.code() == Some(code) && text.contains(word) {

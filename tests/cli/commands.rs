@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tintype_model::frame::Frame;
 use tintype_output::{PngEffort, Provenance, decode_png, encode_png};
 
-/// A scene of that box, white because the scene says what "crate" is.
+/// A scene of that box, white because the scene defines "crate".
 const SCENE: &str = r#"
 [output]
 size = [32, 24]
@@ -274,7 +274,7 @@ fn listing(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Bad usage or bad input: the code, and what the message must say.
+/// Bad usage or bad input: the code, and the required text of the message.
 struct Bad {
     name: &'static str,
     files: Vec<(&'static str, String)>,
@@ -440,7 +440,7 @@ fn render_to_stdout_is_the_same_file() -> Result<(), Failed> {
     wanted(fs::read(folder.path().join("2.png"))? == output.stdout, &file)
 }
 
-/// Two runs, other threads, another tile, other frames asked for, another folder: the same files.
+/// Two runs, other threads, another tile, other requested frames, another folder: the same files.
 #[trial]
 fn render_gives_the_same_bytes() -> Result<(), Failed> {
     let (here, there) = (folder(&[]), folder(&[]));
@@ -633,7 +633,7 @@ fn diff_of_pictures_tells_where_and_how_much() -> Result<(), Failed> {
     diff(path, &["a.png", "c.png"], 2, &["c.png: "])?;
     diff(path, &["a.png", "."], 2, &["a.png is one file and . is a folder"])?;
 
-    // The same pixels, and only one of them says what it is.
+    // The same pixels, and only one of them has a provenance.
     let (frame, _) = decode_png(&fs::read(path.join("a.png"))?)?;
     write_picture(&path.join("mute.png"), &frame, None);
     let says = ["only A has provenance; B has no text chunk", "the same"];
@@ -802,7 +802,8 @@ fn help_goes_to_stdout() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A disk of 64 KiB: the frames that fit are whole, the code says "run it again", no partial file stays.
+/// A disk of 64 KiB: the frames that fit are whole, the exit code asks for another run, and no
+/// partial file remains.
 #[trial(on_a_disk("size=64k"))]
 fn disk_full_can_be_tried_again(disk: &Path) -> Result<(), Failed> {
     let folder = folder(&[]);
@@ -836,7 +837,7 @@ fn commands() -> Vec<(String, Vec<String>)> {
     let all = help(&["--help"]);
     let (_, list) = all.split_once("Commands:\n").unwrap();
     let (list, _) = list.split_once("\n\n").unwrap();
-    // Names stand two columns in, their descriptions' further lines deeper.
+    // Names are indented by two columns, further lines of their descriptions deeper.
     let name = |line: &str| {
         line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')).map(str::to_owned)
     };

@@ -1,4 +1,4 @@
-//! `--contact-sheet`: what the legend says is what the sheet shows.
+//! `--contact-sheet`: the legend matches the sheet.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -155,7 +155,7 @@ fn joints_inside_and_behind_are_hidden_and_those_on_the_surface_are_not() -> Out
         [(false, Some(100.0)), (false, Some(200.0)), (true, Some(0.0)), (true, None)]
     );
     assert_eq!(seen("left")[2], (false, None), "beside the picture");
-    // The bar is as long as it says: the box is 2 units wide.
+    // The bar has the stated length: the box is 2 units wide.
     let bar = &legend["scale_bar"];
     let unit = bar["pixels"].as_f64().unwrap() / bar["length"].as_f64().unwrap();
     let width = cells[0]["parts"][0]["box"][2].as_f64().unwrap();

@@ -1,5 +1,5 @@
-//! The pages of `docs/`: their commands run as written and say what is printed there, links lead somewhere, and no command, no
-//! key of a scene and no default is missing or wrong.
+//! The pages of `docs/`: their commands run as written and print the shown output, links have
+//! targets, and no command, key of a scene or default is missing or wrong.
 //!
 //! A block `sh` is run; a comment `# exit code 1` at its end gives the expected exit code, by
 //! default 0. A following block `text` is its output, on standard error or, if that is empty, on
@@ -304,7 +304,7 @@ fn scenes_of_pages_are_scenes() -> Result<(), Failed> {
     if checked < 5 { Err("scenes are shown".into()) } else { Ok(()) }
 }
 
-/// Each key of the schema stands in the table of its section, and its default where the schema has one.
+/// Each key of the schema is in the table of its section, with its default in the schema, if any.
 #[trial]
 fn scene_keys_are_told_with_their_defaults() -> Result<(), Failed> {
     let output = tintype(root(), &["schema"]);
@@ -337,7 +337,7 @@ fn scene_keys_are_told_with_their_defaults() -> Result<(), Failed> {
     Err(format!("of {checked} keys:\n{}", wrong.join("\n")).into())
 }
 
-/// The keys of the rows below a section's heading, with what stands in the second column.
+/// The keys of the rows below a section's heading, with the second column.
 fn rows(page: &str, table: &str) -> Option<Vec<(Vec<String>, String)>> {
     let headings = ["`[[T]]`", "`[T]`", "`T`"].map(|form| form.replace('T', table));
     let text = headings
@@ -365,7 +365,7 @@ fn gather(schema: &Value, table: &Value, keys: &mut BTreeMap<String, Option<Stri
         if property["items"]["properties"].is_object() {
             let mut inner = BTreeMap::new();
             gather(schema, property, &mut inner);
-            // A key of the table itself is meant where both have one of that name.
+            // If both have one of that name, the key of the table itself is meant.
             for (key, default) in inner {
                 keys.entry(key).or_insert(default);
             }

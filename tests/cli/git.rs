@@ -28,7 +28,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<String, Failed> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Makes a repository of a folder with all of its files.
+/// Makes a repository of a folder with all its files.
 fn commit(folder: &Path) -> Outcome {
     if !folder.join(".git").exists() {
         git(folder, &["init", "-q", "-b", "main"])?;
@@ -103,7 +103,7 @@ fn dry_run_writes_nothing() -> Outcome {
     )?;
     let models = ["--models", "scenes/box.md5mesh", "--golden", "library", "--allow-warnings"];
     unchanged(&models, &["library/box.md5mesh/bind/0000.png: ", "1 golden would be written"])?;
-    // A dry run says what bless does.
+    // A dry run reports what bless does.
     run(path, &[&["bless"][..], &models].concat(), 0, "1 golden written")?;
     fs::rename(path.join("scenes/box.md5mesh"), path.join("scenes/chest.md5mesh"))?;
     let models = ["--models", "scenes/chest.md5mesh", "--golden", "library", "--prune"];
@@ -188,7 +188,7 @@ fn patch_accepts_as_bless_does() -> Outcome {
             let path = project(folder.path(), below_top)?;
             commit(folder.path())?;
             change(&path);
-            // Bless in another folder says how the files have to be.
+            // Bless in another folder explains how the files must be.
             let other = TempDir::new()?;
             copy(&path, other.path());
             for command in commands {
@@ -248,7 +248,7 @@ fn patch_is_not_written_for_nothing() -> Outcome {
     run(path, &["test", "--patch", "accept.patch"], 2, "is no patch, and would be lost")?;
     assert!(patch.exists());
     fs::remove_file(&patch)?;
-    // A picture with a checker in place of a texture is accepted by a word alone.
+    // A picture with a checker instead of a texture is only accepted on request.
     write(path, "scenes/box.md5mesh", &BOX.replace("\"crate\"", "\"none_such\""));
     let material = "[[material]]\nname = \"crate\"\ncolor = \"#ff8040\"\n";
     write(path, "scenes/box.toml", &painted().replace(material, ""));
@@ -431,7 +431,7 @@ fn files_or_none(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 fn shards_are_complete_or_named() -> Outcome {
     let folder = suite()?;
     let path = folder.path();
-    // A golden of no scene is the concern of all of them together.
+    // A golden without a scene concerns all of them together.
     fs::copy(path.join("golden/a/0000.png"), path.join("golden/a/0001.png"))?;
     assert_eq!(run_shards(path, 3), [Some(0), Some(0), Some(0)]);
     let said = run(path, &["test", "--shard", "1/3"], 0, "judged by tintype report merge")?;
@@ -472,7 +472,7 @@ fn shards_are_complete_or_named() -> Outcome {
     fs::remove_dir_all(path.join("golden/c"))?;
     run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 0, "")?;
     run(path, &["report", "merge", "shards"], 2, "different tests: other scenes or goldens")?;
-    // A test that is stopped leaves no results of an earlier one.
+    // A stopped test leaves no results of an earlier one.
     write(path, "shards/2/index.html", "mine");
     run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 2, "not a page of tintype")?;
     fs::remove_dir_all(path.join("shards/1"))?;
@@ -596,7 +596,7 @@ fn goldens_of_a_revision_are_named_by_their_paths() -> Outcome {
     let list = tintype(path, &["test", "--against", "main", "--list"]);
     let list = String::from_utf8(list.stdout)?;
     assert!(list.contains("scenes/b.toml frame 3: golden/b/0003.png"), "{list}");
-    // They are chosen by these names too.
+    // They are also chosen by these names.
     let one = ["test", "--against", "main", "golden/b/0004.png"];
     run(path, &one, 1, "0 goldens the same, 1 failed")?;
     let one = ["test", "--against", "main", "--filter", "golden/b/0004.png"];
@@ -904,7 +904,7 @@ fn merge_of_two_accepted_goldens_is_told() -> Outcome {
     assert!(!git_output(path, &["merge", "side"]).status.success());
     run(path, &["test"], 2, "a merge conflict that git left: keep one side")?;
     git(path, &["checkout", "--theirs", "scenes"])?;
-    // Of pictures and records git keeps one side whole.
+    // Git keeps one side of pictures and records whole.
     run(path, &["test"], 1, "8 failed")?;
     git(path, &["checkout", "--theirs", "golden"])?;
     run(path, &["test"], 0, "8 goldens the same")?;
@@ -1251,7 +1251,7 @@ fn init_keeps_line_ends_and_leaves_reports_out() -> Outcome {
     git(path, &["clone", "-q", "--config", "core.autocrlf=true", &address, to])?;
     run(&clone, &["test", "--strict"], 0, "0 failed")?;
 
-    // The lines that a file has in other words are not asked for.
+    // Lines of a file with equivalent content are not requested.
     write(path, ".gitattributes", "*.obj binary\n*.md5mesh diff=x -text\n");
     write(path, ".gitignore", "out\n");
     let said = run(path, &["init", "models"], 0, "kept .gitignore\n")?;
@@ -1364,7 +1364,7 @@ fn goldens_of_a_revision_are_found_wherever_they_are() -> Outcome {
     assert!(!place("sparse/golden").exists() && !place("sparse/.gitattributes").exists());
     run(&place("sparse"), &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
 
-    // A golden folder that is named from a folder of the project, by another spelling, or as a whole path.
+    // A golden folder named from a folder of the project, by another spelling, or as a full path.
     fs::create_dir(path.join("sub"))?;
     write(path, "tintype.toml", "golden = \"golden\"\n");
     let below = command(&path.join("sub"), &["test", "../scenes", "--against", "HEAD"]).output()?;

@@ -49,7 +49,7 @@ fn stage(folder: &Path, rest: bool) {
     fs::write(folder.join("stage.gltf"), text).unwrap();
 }
 
-/// Standard output of a command that succeeds and says a text.
+/// Standard output of a command that succeeds and prints a text.
 fn said(folder: &Path, arguments: &[&str], says: &str) -> Result<String, Failed> {
     let output = tintype(folder, arguments);
     wanted(&output, 0, says)?;

@@ -363,7 +363,7 @@ fn goldens_of_a_newer_program_stay() -> Outcome {
     let text = fs::read_to_string(&record)?;
     fs::write(&record, text.replace("pixel_revision = ", "pixel_revision = 0 # "))?;
     run(path, &["bless", "--all"], 0, "1 record refreshed")?;
-    // Records alone, held by another rule, and records of a form that this program cannot read.
+    // Records alone, under another rule, and records of a form that this program cannot read.
     for (table, edit) in [
         ("pictures = false\npose = true\n", "pixel_revision = 1"),
         ("metric = \"max\"\nbound = 1\n", "pixel_revision = 1"),
@@ -716,7 +716,7 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     run(path, &["test"], 2, says)?;
     fs::rename(path.join("scenes/hull.md5mesh"), path.join("scenes/crate.md5mesh"))?;
 
-    // Moved with a golden that fails: it does so at its new place.
+    // Moved with a failing golden: it fails at its new path.
     fs::copy(path.join("golden/a/box/0004.png"), path.join("golden/a/box/0003.png"))?;
     git(&["add", "."]);
     git(&["commit", "-qm", "two"]);
@@ -769,7 +769,7 @@ fn merge_conflicts_are_told() -> Outcome {
 fn revisions_of_builds_are_found_or_told() -> Outcome {
     let (folder, git) = repository()?;
     let path = folder.path();
-    // Git LFS by a path: a filter that gives each file from beside the repository.
+    // Git LFS by a path: a filter that reads each file from beside the repository.
     let store = TempDir::new()?;
     let golden = path.join("golden/box");
     let pictures: Vec<_> = fs::read_dir(&golden)?.flatten().map(|one| one.path()).collect();
@@ -835,7 +835,8 @@ fn summary_shows_pictures_of_the_report() -> Outcome {
     assert!(text.starts_with("before\n## tintype: 8 of 8 goldens failed"), "{text}");
     assert!(text.contains("![is](out/pictures/box/0000.new.png)"), "{text}");
     assert!(path.join("out/pictures/box/0000.new.png").is_file());
-    // As it is seen from the summary, wherever that is; a name may hold characters of addresses.
+    // As linked from the summary, wherever that is; a name may contain characters special in
+    // addresses.
     fs::create_dir(path.join("sub"))?;
     for (report, summary, shown) in [
         ("out", "sub/s.md", "(../out/pictures/"),
@@ -846,7 +847,8 @@ fn summary_shows_pictures_of_the_report() -> Outcome {
         let text = fs::read_to_string(path.join(summary))?;
         assert!(text.contains(&format!("![is]{shown}box/0000.new.png)")), "{summary}: {text}");
     }
-    // Where no address leads to them: the page of a job, the place where standard output is shown, and as the user says.
+    // Without addresses: the page of a job, the place where standard output is shown, and by a
+    // setting.
     let none = |mut command: Command, file: &str| -> Outcome {
         let output = command.output()?;
         wanted(&output, 1, "8 failed")?;

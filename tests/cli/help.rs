@@ -55,7 +55,7 @@ fn help_examples_use_options_that_there_are() {
         let (options, examples) = help.split_once("Examples:").unwrap_or((&help, ""));
         for line in examples.lines().filter(|line| line.starts_with(&format!("  tintype {name} ")))
         {
-            // What stands behind a pipe, or far to the right, is not for us.
+            // Text after a pipe, or far to the right, is not ours.
             let line = line.trim().split(" | ").next().unwrap().split("   ").next().unwrap();
             // If a command has subcommands, even nested, the options belong to these.
             let (mut path, mut inner) = (vec![name.as_str()], options.to_owned());
@@ -111,7 +111,7 @@ fn words_that_were_mistyped_get_a_suggestion() {
     assert!(text.starts_with("error: --up: unknown axis \"q\"; it is one of"), "{text}");
 }
 
-/// A command with just these variables of those that colours and settings depend on.
+/// A command with only these variables among those that affect colours and settings.
 fn with(folder: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Command {
     let mut command = command(folder, arguments);
     for name in

@@ -142,7 +142,7 @@ fn names_that_are_not_utf8_are_names() -> Outcome {
     wanted(&tintype(own.path(), &["thumbnail", "models", "-o", "thumbs"]), 0, "2 thumbnails")?;
     assert_eq!(fs::read_dir(own.path().join("thumbs"))?.count(), 2);
     wanted(&tintype(own.path(), &["turntable", "models", "-n", "1", "--size", "8"]), 0, "")?;
-    // Lists of tasks hold them.
+    // Lists of tasks contain them.
     wanted(
         &tintype(own.path(), &["farm", "export", "--openjd", "thumbnail", "models"]),
         0,
@@ -309,7 +309,8 @@ fn special_files_are_refused_and_never_waited_for() -> Outcome {
             .status()
             .is_ok_and(|made| made.success())
     };
-    // A pipe beside a model, where its clips are looked for; another in place of each kind of input.
+    // A pipe beside a model, in the search path of its clips; another instead of each kind of
+    // input.
     for name in ["box_walk.md5anim", "pipe.md5mesh", "pipe.x", "pipe.toml", "pipe.png", "list"] {
         assert!(pipe(name), "{name}");
     }
@@ -536,7 +537,7 @@ fn several_scenes_are_drawn_in_turn() -> Outcome {
     let output = tintype(folder.path(), &["render", "a.toml", "b.toml"]);
     wanted(&output, 0, "out/a/0000.png to 0001.png")?;
     wanted(&output, 0, "out/b/0000.png to 0001.png")?;
-    // One that cannot be drawn does not stop the others, if that is asked for.
+    // On request, one that cannot be drawn does not stop the others.
     fs::remove_dir_all(folder.path().join("out/a"))?;
     write("out/a", "")?;
     let again = tintype(folder.path(), &["render", "a.toml", "b.toml", "--keep-going"]);

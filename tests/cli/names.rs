@@ -81,7 +81,7 @@ fn project() -> Result<TempDir, Failed> {
 fn changes(plain: &[u8]) -> Vec<Vec<u8>> {
     let edit = |kind: &'static str| renamed(plain, &[kind], |name| format!("new {name}"));
     let mut all: Vec<Vec<u8>> = ["nodes", "meshes", "materials", "animations"].map(edit).into();
-    // Joints that stand elsewhere, and materials of another colour, under their old names.
+    // Joints at other positions, and materials of another colour, under their old names.
     let length = u32::from_le_bytes(plain[12..16].try_into().unwrap()) as usize;
     let text = String::from_utf8(plain[20..20 + length].to_vec()).unwrap();
     let document: Value = serde_json::from_str(&text).unwrap();

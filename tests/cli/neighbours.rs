@@ -99,7 +99,7 @@ fn pictures_are_found_in_folders_beside_and_below() -> Outcome {
         ("lib/tga/Box.PNG", ""),
         ("lib/models/texture/box_d.png", ""),
         ("lib/skins/crate.png", ""),
-        // The only picture, of any name; not where another model may mean it.
+        // The only picture, of any name; unless another model may mean it.
         ("lib/models/anything.png", ""),
         ("lib/models/anything.png", "lib/models/other.md5mesh"),
     ] {

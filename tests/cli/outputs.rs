@@ -93,7 +93,8 @@ fn label_is_burnt_into_frames_of_a_scene() -> Outcome {
     Ok(())
 }
 
-/// A path without an extension, one that ends with a slash and a folder that is there take the frames, one or several.
+/// A path without an extension, one that ends with a slash and an existing folder take the frames,
+/// one or several.
 #[trial]
 fn output_without_an_extension_is_a_folder_in_every_command() -> Outcome {
     let folder = folder()?;
@@ -308,7 +309,7 @@ fn gallery_is_a_catalogue() -> Outcome {
         page.contains("<h1>Boxes &amp; &lt;more&gt;</h1>") && !page.contains("<more>"),
         "escaped"
     );
-    // A turntable that is gone is drawn again.
+    // A missing turntable is drawn again.
     let verify = [&draw[..], &["--verify"]].concat();
     fs::remove_file(own.join("t/two.md5mesh.webp"))?;
     run(own, &verify, 1, "two.md5mesh: its picture is torn or stale")?;
@@ -557,7 +558,7 @@ fn channels_are_openexr_or_pictures_of_16_bits() -> Outcome {
     run(own, &clean, 0, "3 files of 1 frame removed")?;
     assert_eq!(listed(&own.join("png")).len(), 6);
 
-    // Pictures hold distances up to 65.535 alone.
+    // Pictures can only hold distances up to 65.535.
     let other = ["render", "scenes/box.toml", "-o", "n/##.png", "--channels", "depth,normal"];
     let told = "channels_as \"png\" holds depth and distance alone, and normal is asked for; choose npz or exr";
     run(own, &other, 2, told)?;

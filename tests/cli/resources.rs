@@ -39,7 +39,7 @@ fn hungry() -> String {
     text + "1;\n3;0,1,2;;\n}\n"
 }
 
-/// Runs a command with so many KiB of address space.
+/// Runs a command with this number of KiB of address space.
 fn within(kib: u32, folder: &Path, arguments: &[&str]) -> Output {
     let program = command(folder, &[]).get_program().to_owned();
     let line = format!("ulimit -v {kib}; exec \"$@\"");
@@ -112,7 +112,7 @@ fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
         2,
         "it has 107374182400 bytes; at most 536870912 are read; --limit bytes=NUMBER raises that",
     )?;
-    // A header of 16384 x 16384 pixels, and no pixels behind it.
+    // A header of 16384 x 16384 pixels, without pixels after it.
     let mut wide = small.clone();
     for at in [16, 20] {
         wide[at..at + 4].copy_from_slice(&16_384_u32.to_be_bytes());
@@ -167,7 +167,7 @@ fn frames_that_vanish_while_others_are_drawn_are_told() -> Outcome {
     wanted(&tintype(folder.path(), &again), 0, "1 frame in")
 }
 
-/// A folder in place of a frame cannot be read: the others are listed all the same.
+/// A folder in place of a frame cannot be read: the others are still listed.
 #[trial(only_if(cfg!(target_os = "linux")))]
 fn verify_lists_all_when_a_file_cannot_be_read() -> Outcome {
     let folder = folder();
@@ -364,7 +364,8 @@ fn is_whole(path: &Path) -> bool {
     }
 }
 
-/// Every write, sync, rename, read and mapping of memory fails once. Most of the time is waited for the disk, so commands run side by side.
+/// Every write, sync, rename, read and mapping of memory fails once. Most of the time is spent
+/// waiting for the disk, so commands run side by side.
 #[trial(needs_programs(&["strace"]))]
 fn everything_fails_once() -> Outcome {
     let counts: Result<Vec<usize>, Failed> = thread::scope(|scope| {
@@ -378,8 +379,8 @@ fn everything_fails_once() -> Outcome {
     Ok(())
 }
 
-/// Lets each call of these commands fail once: the command ends with a documented code, leaves no file half written, and the next run completes.
-/// Returns the number of faults.
+/// Lets each call of these commands fail once: the command ends with a documented code, leaves no
+/// half-written file, and the next run completes. Returns the number of faults.
 fn calls_fail_once(cases: &[Faulted]) -> Result<usize, Failed> {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);

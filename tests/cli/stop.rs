@@ -33,7 +33,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Starts a command and waits until it says that a frame is done.
+/// Starts a command and waits until it reports a frame as done.
 fn started(folder: &Path, arguments: &[&str]) -> (Child, BufReader<ChildStderr>) {
     let mut child = command(folder, arguments).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap());
@@ -213,7 +213,7 @@ fn stop_of_bless_leaves_whole_goldens() {
         let written = names(&golden);
         assert!(written.iter().all(|name| !name.starts_with('.')), "{written:?}");
     }
-    // A process that was killed can leave one; the next bless of its scene removes it.
+    // A killed process can leave one; the next bless of its scene removes it.
     let left = golden.join(".0000.png.elsewhere-1.1.0123456789abcdef.partial");
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
     fs::File::create(&left).unwrap().set_modified(old).unwrap();
@@ -246,7 +246,7 @@ fn stop_of_diff_ends_with_the_code_of_the_signal() {
     }
 }
 
-/// Of pictures on standard output all are read, or the command says how many were.
+/// All pictures on standard output are read, or the command reports the number that was.
 #[trial]
 fn reader_that_goes_is_told_of_pictures_and_not_of_text() {
     let folder = folder([640, 480], 8);

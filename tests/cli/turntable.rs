@@ -151,7 +151,8 @@ fn loop_closes_as_it_goes() -> Outcome {
     Ok(())
 }
 
-/// An animated PNG, a sheet with its atlas and a GIF of a name hold these frames of 40x30; of the GIF at most `most` pixels are far.
+/// An animated PNG, a sheet with its atlas and a GIF of a name hold these frames of 40x30; of the
+/// GIF at most `most` pixels are far off.
 fn forms_hold(folder: &Path, name: &str, frames: &[Frame], most: usize) -> Outcome {
     let file = |ending: &str| folder.join(format!("{name}.{ending}"));
     // The animated PNG, frame by frame.
@@ -167,7 +168,7 @@ fn forms_hold(folder: &Path, name: &str, frames: &[Frame], most: usize) -> Outco
         assert!(pixels == wanted);
     }
 
-    // The sheet, where its atlas says.
+    // The sheet, at the positions in its atlas.
     let (sheet, _) = decode_png(&fs::read(file("png"))?)?;
     let atlas: serde_json::Value = serde_json::from_slice(&fs::read(file("json"))?)?;
     assert_eq!(atlas["image"], format!("{name}.png"));
@@ -190,7 +191,7 @@ fn forms_hold(folder: &Path, name: &str, frames: &[Frame], most: usize) -> Outco
         });
         let far = far.count();
         assert!(far <= most, "{name}: {far}");
-        // Dither moves single pixels, and not their mean.
+        // Dither moves single pixels, but not their mean.
         for k in 0..3 {
             let pairs = found.iter().zip(&frame.rgba);
             let seen = pairs.filter(|(a, b)| a[3] >= 128 && b[3] >= 128);
@@ -256,7 +257,7 @@ fn with_view(folder: &Path, view: &str) -> Result<[Vec<Frame>; 2], Failed> {
     Ok([pictures, views])
 }
 
-/// Views have the names and the pixels that `render` gives them, beside pictures that are what they are without.
+/// Views have the same names and pixels as from `render`, beside unchanged pictures.
 #[trial]
 fn views_are_beside_every_form() -> Outcome {
     let folder = TempDir::new()?;
@@ -289,7 +290,7 @@ fn views_are_beside_every_form() -> Outcome {
     Ok(())
 }
 
-/// Standard output takes the one view that is asked for; more do not fit.
+/// Standard output takes a single requested view; more do not fit.
 #[trial]
 fn view_alone_goes_to_standard_output() -> Outcome {
     let folder = TempDir::new()?;
@@ -486,7 +487,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
     );
     assert!(!output.status.success());
     assert_eq!(fs::read_dir(folder.path())?.count(), 1, "a file is left");
-    // A folder that is asked for and is not there.
+    // A requested folder that is missing.
     let output = tintype(
         folder.path(),
         &["turntable", &model, "-n", "1", "--size", "8", "--textures", "nothere", "-o", "u"],
@@ -522,7 +523,7 @@ fn clip_that_is_too_long_is_told() -> Outcome {
     }
 }
 
-/// A figure that lies in its file is stood up; what a user says is left as it is.
+/// A figure lying in its file is turned upright; the user's choice is left unchanged.
 #[trial(with_models)]
 fn lying_figure_is_stood_up(models: &Path) -> Outcome {
     let folder = TempDir::new()?;

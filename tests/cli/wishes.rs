@@ -49,7 +49,7 @@ fn clip_that_is_named_plays_whatever_its_name_says() -> Outcome {
     let alone = ["box.md5mesh", "-a", "clips/death.md5anim", "-o", "alone"];
     wanted(&tintype(folder, &[&alone[..], &STILL].concat()), 0, "")?;
     assert!(moves(folder, "alone"), "a path alone");
-    // One that does not fit is refused, and not left out.
+    // One that does not fit is refused, not left out.
     let two_joints = lift("wheel")
         .replace("numJoints 1", "numJoints 2")
         .replace("4 0\n}", "4 0\n\"axle\" 0 0 0\n}")
@@ -102,7 +102,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     assert!(folder.join("many/b/box.md5mesh.png").exists());
     let none = "--clip: none of 2 models has a clip \"rise\"; there are raise";
     wanted(&run(&[&many[..], &["rise"]].concat()), 2, none)?;
-    // A share does not know what the others have.
+    // A shard does not know the clips of the others.
     let share = [&many[..], &["rise", "--shard", "2/2"]].concat();
     wanted(&run(&share), 0, "warning: --clip: 1 of 1 model has no clip \"rise\"")?;
     let turns = ["turntable", "models", "-o", "turns", "-n", "2", "--size", "32x32", "--clip"];

@@ -116,7 +116,7 @@ fn again_draws_with_another_anisotropy() -> Result<(), Failed> {
     wanted(&job, 0, "12 frames")?;
     let told = String::from_utf8_lossy(&job.stdout);
     assert!(told.contains("\"--anisotropy\", \"8\""), "{told}");
-    // A scene that says it is the same as an option.
+    // A scene with the same setting equals an option.
     let file = here.path().join("scene.toml");
     fs::write(&file, SCENE.replace("size = ", "anisotropy = 8\nsize = "))?;
     wanted(&tintype(here.path(), RENDER), 0, "12 frames are there and current")

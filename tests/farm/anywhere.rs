@@ -1,5 +1,5 @@
-//! Engines of all kinds: tasks that know their share from any variable, a status by frames and journals alone, containers, job bundles, and a
-//! real Grid Engine.
+//! Engines of all kinds: tasks that read their shard from any variable, a status by frames and
+//! journals alone, containers, job bundles, and a real Grid Engine.
 
 use super::engine::run_openjd;
 use super::machine::{frames_in, said, until};

@@ -88,7 +88,7 @@ pub(crate) fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> R
         match watched.status.code() {
             Some(0) if farm.queue()?.trim().is_empty() => return Ok(()),
             Some(0) => {
-                // A task may be held for ever though all of its frames are there.
+                // A task may be held for ever although all its frames exist.
                 if text.contains("removes these tasks from the queue") {
                     wanted(&farm.tintype(here, &["farm", "cancel", folder]), 0, "")?;
                 }

@@ -47,8 +47,8 @@ fn value<'t>(line: &'t str, key: &str) -> Option<&'t str> {
     line.trim().strip_prefix(key)
 }
 
-/// The commands of a template of Open Job Description, as an engine with one task runs them, `values` in place of defaults. Relative paths
-/// count from the folder of the template.
+/// The commands of a template of Open Job Description, as run by an engine with one task, with
+/// `values` instead of defaults. Relative paths count from the folder of the template.
 fn openjd(template: &str, values: &BTreeMap<String, String>, here: &Path) -> Vec<Vec<String>> {
     let mut parameters = BTreeMap::from([
         ("Task.Param.Frame".to_owned(), "{{Param.Frames}}".to_owned()),
@@ -189,7 +189,7 @@ fn inputs_that_differ_end_a_task_before_it_draws() -> Result<(), Failed> {
         wanted(&run(here, &commands), 2, "all nodes must see the record")?;
     }
 
-    // Of many models those are skipped that differ.
+    // Of many models the differing ones are skipped.
     for command_words in
         [&["thumbnail", "-s", "24"][..], &["turntable", "-n", "2", "--size", "24x18"]]
     {
@@ -315,7 +315,7 @@ fn bundles_draw_every_kind_of_job_in_an_empty_root() -> Result<(), Failed> {
             wanted(&tintype(here.path(), &[&job[..], &["-o", "one"]].concat()), 0, "")?;
             let drawn = from_its_bundle(here.path(), "f", &job)?;
             assert!(!drawn.is_empty() && drawn == tree(&here.path().join("one")), "{job:?}");
-            // What lies in the folder that both are in, and is not of the job, is not taken along.
+            // Other contents of their common folder are not taken along.
             let references = fs::read_to_string(here.path().join("b/asset_references.yaml"))?;
             let has_other = references.contains("game/models/other");
             assert_eq!(has_other, paths.len() == 1, "{references}");

@@ -205,7 +205,7 @@ fn models_without_a_picture_are_named_with_the_reason() -> Result<(), Failed> {
         fs::remove_dir(here.join(file))?;
         fs::remove_file(here.join("m/torn.md5mesh"))?;
         wanted(&tintype(here, &make), 0, "")?;
-        // What was said when they were drawn is not said again.
+        // Messages of the drawing are not repeated.
         let verified = tintype(here, &verify);
         wanted(&verified, 0, "5 t")?;
         assert!(!said(&verified).contains("warning: ") && said(&verified).contains(" warnings"));
@@ -364,7 +364,7 @@ fn farm_job_of_thumbnails_from_submission_to_retry() -> Result<(), Failed> {
     let jobs = fs::read_to_string(here.join("submitted"))?;
     assert!(!jobs.contains("afterok") && jobs.contains("afterany:102"), "{jobs}");
 
-    // The list stands: a folder that grows moves no share.
+    // The list is fixed: a growing folder moves no shard.
     let out = here.join("f");
     assert_eq!(fs::read_to_string(submitted(&out, ".list"))?.lines().count(), 6);
     fs::write(here.join("m/aa.md5mesh"), BOX)?;
@@ -386,7 +386,7 @@ fn farm_job_of_thumbnails_from_submission_to_retry() -> Result<(), Failed> {
     let log = fs::read_to_string(out.join(".tintype/log/103-verify.log"))?;
     assert!(log.contains("m/deep/c.md5mesh: no picture"), "{log}");
 
-    // The rest, and all again: what is there is not drawn twice.
+    // The rest, and all again: existing frames are not drawn twice.
     for task in [1, 0] {
         code(&run_script(&stub, &array, 102, Some(task)), 0)?;
     }

@@ -67,7 +67,7 @@ impl Farm {
     }
 
     pub(crate) fn node(&self, action: &str, node: &str) -> Result<(), Failed> {
-        // A node that is started stays: it must not hold our pipes.
+        // A started node stays: it must not hold our pipes.
         let mut script = self.script("slurm-node.sh");
         let status =
             script.args([action, node]).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
@@ -184,7 +184,7 @@ impl Farm {
         Ok(array)
     }
 
-    /// Submits the scene of a folder, and gives the number of the array.
+    /// Submits the scene of a folder, and returns the number of the array.
     pub(crate) fn submit(&self, here: &Path, options: &[&str]) -> Result<String, Failed> {
         let words = [&["farm", "submit", "scene.toml"], options].concat();
         let output = self.tintype(here, &words);
@@ -246,7 +246,7 @@ pub(crate) fn frames_in(folder: &Path) -> usize {
     if folder.is_dir() { files(folder).keys().filter(shown).count() } else { 0 }
 }
 
-/// All that the logs of a sequence say.
+/// Everything in the logs of a sequence.
 pub(crate) fn logs(out: &Path) -> String {
     let logs = files(&out.join(".tintype/log")).into_values();
     logs.map(|text| String::from_utf8_lossy(&text).into_owned()).collect()

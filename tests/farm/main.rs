@@ -1,4 +1,5 @@
-//! Rendering by several processes: shards, frames that are there already, signals, records, job files, and engines that run them.
+//! Rendering by several processes: shards, existing frames, signals, records, job files, and
+//! engines that run them.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod engine;
@@ -147,7 +148,7 @@ fn shards_that_make_no_sense_are_refused() -> Result<(), Failed> {
 fn main() {
     support::begin();
     let mut arguments = Arguments::from_args();
-    // Trials on a Slurm wait most of the time.
+    // Trials on a Slurm mostly wait.
     arguments.test_threads.get_or_insert(8);
     let mut trials = support::registered();
     // The longest first.

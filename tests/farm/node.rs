@@ -1,4 +1,5 @@
-//! Nodes that lack something, each another thing, on a real Slurm: they are left out, their tasks go elsewhere, and the words say why.
+//! Nodes that each lack something else, on a real Slurm: they are left out, their tasks go to other
+//! nodes, and the messages give the reason.
 
 use super::controller::goes_on_by_what_is_said;
 use super::machine::{Farm, frames_in, logs, renderer_on, until, with_slurm};
@@ -128,7 +129,8 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
         farm.on_node(node, &(paths + line))?;
     }
     farm.ask("scontrol", &["update", "nodename=n2,n3", "state=resume"])?;
-    // One array after the other, so that it has as many tasks as there are slots, and each node gets some.
+    // One array after the other, so that it has as many tasks as there are slots, and each node
+    // gets some.
     for (Lack { name, .. }, array) in LACKS.iter().zip(&arrays) {
         until("all nodes are idle", || {
             let states = farm.ask("sinfo", &["-h", "-N", "-o", "%T"]).unwrap_or_default();

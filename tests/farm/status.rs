@@ -51,7 +51,7 @@ impl Stub {
         self.with(command(self.path(), &[&["farm"], words].concat())).output().unwrap()
     }
 
-    /// A command that meets these programs.
+    /// A command that finds these programs.
     pub(crate) fn with(&self, mut command: Command) -> Command {
         let path = format!("{}:/usr/bin:/bin", self.path().join("bin").display());
         command.env("PATH", path).env("STUB", self.path());
@@ -144,7 +144,7 @@ fn status_says_by_its_exit_code_how_a_job_stands() -> Result<(), Failed> {
         "the preflight check, failed: node n2: imp.png is not found",
     )?;
 
-    // Slurm does not answer: that does not mean that the job is over.
+    // Slurm does not answer: the job may still run.
     let away = "squeue: error: Unable to contact slurm controller (connect failure)\n";
     fs::write(here.join("away"), away)?;
     let found = stub.status(75)?;
@@ -154,7 +154,7 @@ fn status_says_by_its_exit_code_how_a_job_stands() -> Result<(), Failed> {
     wanted(&stub.farm(&["retry", "f", "--dry-run"]), 0, "the queue cannot be read: squeue")?;
     wanted(&tintype(here, &["render", "scene.toml", "-o", "f/####.png"]), 0, "12 frames in")?;
     assert_eq!(stub.status(0)?["state"], "done");
-    // All frames are there, and a task is held for ever.
+    // All frames exist, and a task is held for ever.
     fs::remove_file(here.join("away"))?;
     stub.queue(101, &[])?;
     stub.queue(102, &[held])?;

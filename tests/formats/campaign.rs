@@ -4,8 +4,9 @@
 //! machine; with both, whichever is reached first ends a target. `TINTYPE_FUZZ_SEED=7` selects
 //! other files, and `TINTYPE_FUZZ_TARGET=gltf` the targets with the word in their name.
 //!
-//! Beside files of the tests and scenes a target begins with its kept corpus, `tests/fuzz/corpus/TARGET`, small files of
-//! rare forms, and puts the words of its dictionary, `tests/fuzz/words/TARGET.dict`, into them.
+//! Beside files of the tests and scenes a target begins with its kept corpus,
+//! `tests/fuzz/corpus/TARGET`, small files of rare forms, and inserts the words of its dictionary,
+//! `tests/fuzz/words/TARGET.dict`.
 
 use crate::harness::{TARGETS, Target};
 use crate::{Dice, mistake, support};
@@ -46,7 +47,7 @@ fn seeds(target: &Target, is_long: bool) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Streams of the reference encoder, each behind its mode, filter, count and stride.
+/// Streams of the reference encoder, each after its mode, filter, count and stride.
 fn meshopt_streams() -> Vec<Vec<u8>> {
     let stream = |line: &str| {
         let words: Vec<&str> = line.split(' ').collect();
@@ -102,7 +103,8 @@ fn words(target: &Target) -> Vec<Vec<u8>> {
     lines.map(|line| word(line).unwrap_or_else(|| panic!("{}: {line}", path.display()))).collect()
 }
 
-/// A line of a dictionary in libFuzzer's form: text in quotes with the escapes `\\`, `\"` and `\xAB`, behind an optional name.
+/// A line of a dictionary in libFuzzer's form: text in quotes with the escapes `\\`, `\"` and
+/// `\xAB`, after an optional name.
 fn word(line: &str) -> Option<Vec<u8>> {
     let quoted = line.get(line.find('"')? + 1..)?.strip_suffix('"')?;
     let mut word = Vec::new();
@@ -125,7 +127,7 @@ fn word(line: &str) -> Option<Vec<u8>> {
     (!word.is_empty()).then_some(word)
 }
 
-/// Puts a word of the dictionary in, or over what is there.
+/// Inserts a word of the dictionary, or overwrites bytes with it.
 fn put_word(bytes: &mut Vec<u8>, words: &[Vec<u8>], dice: &mut Dice) {
     let word = &words[dice.below(words.len())];
     let at = dice.below(bytes.len() + 1);

@@ -208,8 +208,8 @@ fn model_trials(format: &'static Format, trials: &mut Vec<Trial>) -> Result<(), 
     Ok(())
 }
 
-/// Files that are one and the same in several encodings, the text first; and how far their numbers may lie apart beyond the
-/// rounding to 32 bits.
+/// The same file in several encodings, the text first; and the tolerance of their numbers beyond
+/// the rounding to 32 bits.
 const SAME_X: [(f64, &[&str]); 5] = [
     // Its text has six decimals.
     (

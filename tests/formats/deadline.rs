@@ -1,5 +1,5 @@
-//! Reading with a deadline stops within any of its steps, and names the step.
-//! A result in time is the same, to the bit, as without a deadline.
+//! Reading with a deadline stops within any of its steps, and names the step. A result in time is
+//! the same, to the bit, as without a deadline.
 //!
 //! No clock is used here: the deadline counts checks, so any of them can be the one where it
 //! passes.
@@ -111,7 +111,7 @@ fn md5mesh_stops_where_few_weights_are_shared_by_many_vertices() {
          numverts 1500\n{vertices} numtris 0 numweights 1000\n{weights} }}"
     );
     let checks = |checks| parse_mesh(text.as_bytes(), &within(Deadline::after_checks(checks)));
-    // A million and a half influences stand in a file of 50 KB: it is not read in a few checks.
+    // A million and a half influences fit a file of 50 KB: it is not read within a few checks.
     for few in 0..20 {
         let Err(Md5Error::TimedOut(_)) = checks(few) else { panic!("done within {few} checks") };
     }

@@ -27,7 +27,7 @@ const MAX_KIB: u64 = 32 << 10;
 /// The same with pictures; a single one may be decoded to 2048 x 2048 texels.
 const MAX_KIB_OF_PICTURES: u64 = 256 << 10;
 
-/// Limits that a mistaken file of this size may reach, so that they are part of what is tried.
+/// Limits that a mistaken file of this size may reach, so that they are tested too.
 fn tight() -> LoadOptions {
     let mut options = LoadOptions::default();
     for (name, value) in [
@@ -68,7 +68,8 @@ const PIECES: [&[u8]; 22] = [
     b"(",
 ];
 
-/// Makes one mistake: a bit, a piece put in or over, a run left out, repeated or moved, or an end.
+/// Makes one mistake: a bit, a piece inserted or overwritten, a run removed, repeated or moved, or
+/// a cut.
 fn mistake(bytes: &mut Vec<u8>, dice: &mut Dice) {
     if bytes.is_empty() {
         return;
@@ -163,8 +164,8 @@ fn newer_seeds() -> Vec<(PathBuf, Vec<u8>)> {
     seeds
 }
 
-/// Draco streams, meshopt views and KTX2 pictures reach their decoders through files that hold them. A decoder that panics is caught where
-/// it is called; no message of it may reach the terminal.
+/// Draco streams, meshopt views and KTX2 pictures reach their decoders through files that contain
+/// them. A panicking decoder is caught at the call; none of its messages may reach the terminal.
 #[test]
 fn mistaken_files_of_newer_formats_are_read_or_refused() {
     let (seeds, mut options) = (newer_seeds(), tight());
@@ -251,7 +252,8 @@ fn mistaken_files_are_read_or_refused_within_bounded_memory() {
                 file.value.materials.iter().all(|own| file.value.look(own).is_ok())
             }),
             _ => {
-                // One in four stands behind compression that is whole, so that the mistakes reach what reads the tree.
+                // One in four is wrapped in valid compression, so that the mistakes reach the
+                // reader of the tree.
                 let plain = bytes.get(16..).unwrap_or_default();
                 match original.get(8..12) {
                     Some(b"txt ") if dice.below(4) == 0 => bytes = packed(b"tzip", plain),

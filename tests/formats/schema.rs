@@ -116,7 +116,7 @@ fn schema_has_the_keys_of_the_reader() -> Outcome {
             .keys()
             .map(String::as_str)
             .collect();
-        // What belongs to no table stands before all tables.
+        // Keys of no table precede all tables.
         let model = "[[model]]\nfile = \"m.md5mesh\"\n";
         let scene = if way == "/properties" {
             format!("{text}\n{model}")
@@ -179,7 +179,7 @@ fn schema_passes_what_the_reader_passes(python: &PathBuf) -> Outcome {
     Ok(())
 }
 
-/// Mistakes of these kinds an editor shows by the schema alone.
+/// Mistakes of these kinds are shown by an editor from the schema alone.
 const CAUGHT: [&str; 14] = [
     "colors",
     "empty",

@@ -68,7 +68,7 @@ const PICTURES: &[&str] = &[
     "DDS",
 ];
 
-/// Limits that a small file can reach, so that they are part of what is tried and memory stays small.
+/// Limits that a small file can reach, so that they are tested too and memory stays small.
 fn tight() -> LoadOptions {
     let mut limits =
         Limits { max_image_side_px: 2048, max_image_bytes: 1 << 24, ..Limits::default() };
@@ -107,7 +107,7 @@ pub(crate) fn mtr_file(bytes: &[u8]) {
     }
 }
 
-/// Image programs: the bytes are one, in the place of a material's diffuse map.
+/// Image programs: the bytes are one, as a material's diffuse map.
 pub(crate) fn image_program(bytes: &[u8]) {
     let text = [b"m { diffusemap ".as_slice(), bytes, b" }"].concat();
     let _ = mtr::parse_materials(&text, &tight());
@@ -196,7 +196,7 @@ pub(crate) fn meshopt_view(bytes: &[u8]) {
     }));
 }
 
-/// OBJ files; the bytes behind the first zero are the material file.
+/// OBJ files; the bytes after the first zero are the material file.
 pub(crate) fn obj_file(bytes: &[u8]) {
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     let (text, library) = bytes.split_at(end);
@@ -268,7 +268,7 @@ pub(crate) fn light_picture(bytes: &[u8]) {
     let _ = image::decode_hdr(bytes, &tight());
 }
 
-/// Scenes: read, or refused with a place for each mistake.
+/// Scenes: read, or refused with a position for each mistake.
 pub(crate) fn scene_text(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     match parse_scene(&text, "scene.toml") {

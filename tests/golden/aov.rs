@@ -43,7 +43,7 @@ fn box_folder(output: &str, material: &str) -> TempDir {
     folder
 }
 
-/// The views of a frame of a scene, drawn on so many threads in tiles of that size.
+/// The views of a frame of a scene, drawn on this number of threads in tiles of this size.
 fn views(
     path: &Path,
     size: Option<[u32; 2]>,
@@ -189,7 +189,8 @@ fn joint_that_pulls_all_is_bright_everywhere() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A row off the diagonal of the near side: its left edge is drawn, the edges of the far side behind it are not.
+/// A row off the diagonal of the near side: its left edge is drawn, hidden edges of the far side
+/// are not.
 #[trial]
 fn wireframe_has_no_hidden_lines() -> Result<(), Failed> {
     let frame = of_box("", "color = \"#000000\"\nspecular_strength = 0", "wireframe")?.frame;
@@ -288,7 +289,7 @@ fn render_writes_views_beside_pictures() -> Result<(), Failed> {
     for name in ["b.00.png", "b.00.uv.png", "b.02.joint-top_of_it.png"] {
         assert!(found.iter().any(|found| found == name), "{name} in {found:?}");
     }
-    // A view has the provenance of its picture, and says what it is.
+    // A view has the provenance of its picture, and names itself.
     let text = |name: &str| {
         decode_png(&fs::read(folder.path().join("out").join(name)).unwrap()).unwrap().1
     };
@@ -298,7 +299,7 @@ fn render_writes_views_beside_pictures() -> Result<(), Failed> {
         |key: &str| view.iter().find(|(own, _)| own == key).map(|(_, value)| value.as_str());
     assert_eq!(chunk("tintype:view"), Some("joint:top of it"));
     assert!(chunk("tintype:legend").unwrap().contains("from 0 (black) to 1"));
-    // The command line's list takes the place of the scene's; a picture does not depend on either.
+    // The command line's list replaces the scene's; pictures depend on neither.
     let before = fs::read(folder.path().join("out/b.00.png"))?;
     fs::remove_dir_all(folder.path().join("out"))?;
     wanted(&render(&["--aov", "none"]), 0, "3 frames in")?;

@@ -183,7 +183,8 @@ fn scene_renderer(text: &str) -> Result<Renderer, Failed> {
     Ok(Renderer::new(scene, assets, &Deadline::NEVER)?)
 }
 
-/// Compares a pixel with the ray through it. True if it was compared in full, false at an edge or behind what is not solid.
+/// Compares a pixel with the ray through it. True if it was compared in full, false at an edge or
+/// behind a surface that is not solid.
 fn compare(
     camera: &Camera,
     faces: &[Face],
@@ -387,7 +388,7 @@ fn channels_depend_on_neither_threads_nor_tiles_nor_levels() -> Result<(), Faile
         let names = legend(&renderer, Channel::parse(word)?);
         assert!(most > 0 && most <= names.len(), "{word}: {most} of {names:?}");
     }
-    // What the centre shows is covered in part at least, or lies between the samples.
+    // The surface at the centre is covered at least in part, or lies between the samples.
     let covered = numbers("coverage").iter().map(|&bits| f32::from_bits(bits));
     let bare = covered.zip(numbers("mesh")).filter(|&(share, &mesh)| share == 1.0 && mesh == 0);
     assert!(bare.count() < 20, "pixels that are covered have a mesh at their centre");
@@ -462,7 +463,7 @@ fn motion_is_the_way_to_the_place_on_the_next_picture() -> Result<(), Failed> {
 
 /// A matrix camera with skew and an off-centre principal point, around the ranger.
 fn matrix_scene(k: [[f64; 3]; 3], more: &str) -> String {
-    // It stands at (0, 1, 4) and looks along -z.
+    // It is at (0, 1, 4) and looks along -z.
     format!(
         "[output]\nbackground = \"#203040\"\nlook = \"studio\"\n[camera]\n{more}\nkind = \"matrix\"\nk = {k:?}\nk_size = {SIZE:?}\n\
          rt = [[1, 0, 0, 0], [0, -1, 0, 1], [0, 0, -1, 4]]\n[[model]]\nfile = \"assets/ranger.glb\"\n"

@@ -206,7 +206,7 @@ fn fit_that_moved_is_taken_by_refit_alone() -> Result<(), Failed> {
     let drawn = tintype_output::decode_png(&fs::read(project.path().join("out/0000.png"))?)?.0;
     let golden = tintype_output::decode_png(&picture("0000")?)?.0;
     assert_eq!(drawn, golden);
-    // A scene that is named has all of its goldens drawn by the fit of today.
+    // All goldens of a named scene are drawn with the current fit.
     project.write("scenes/leap.md5anim", &whole())?;
     project.run(&["bless", "golden/box/0002.png", "--refit"], 0, "5 goldens written")?;
     project.fails(&[], 0)

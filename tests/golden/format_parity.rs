@@ -26,7 +26,7 @@ const CLIPS: [&str; 3] = ["walk", "idle", "wave"];
 const MOMENTS: u32 = 11;
 /// Maximum distance of a corner from its counterpart, as a fraction of the diagonal.
 const POSE_SHARE: f64 = 1.0e-4;
-/// Largest angle of a corner's normal to its twin's.
+/// Maximum angle of a corner's normal to its twin's.
 const NORMAL_DEG: f64 = 0.5;
 
 #[trials]

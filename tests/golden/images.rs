@@ -197,7 +197,7 @@ fn golden_from_elsewhere_passes_within_a_bound_that_is_said() -> Result<(), Fail
     rule(folder.path(), "metric = \"ssim\"\nbound = 1.0")?;
     wanted(&test(), 1, "ssim at least 1, broken: ")?;
 
-    // What is within the bound is not written over.
+    // Frames within the bound are not overwritten.
     rule(folder.path(), "metric = \"max\"\nbound = 3")?;
     tintype(folder.path(), &["bless", "--all"]);
     if fs::read(&golden)? != png {

@@ -28,7 +28,7 @@ use tintype_output::decode_png;
 /// Number of frames of the turn; the clip advances by one of its frames with each.
 const TURN: usize = 6;
 
-/// Writes the content of two sizes and the texture that both share.
+/// Writes the content of two sizes and their common texture.
 const CONTENT: &str = r#"
 import os, struct, sys
 bench, out = sys.argv[1:]
@@ -56,7 +56,7 @@ struct Case {
     mesh: &'static str,
     size: [u32; 2],
     samples: u32,
-    /// The most of the compared pixels that may be off by more than two codes.
+    /// Maximum fraction of the compared pixels that may be off by more than two codes.
     off: f64,
 }
 
@@ -237,8 +237,8 @@ fn draw(case: Case) -> Result<Pictures, Failed> {
     })
 }
 
-/// The pixels that the model covers wholly in both pictures, with all their neighbours, and without a step in depth among these.
-/// Besides, how many the model covers at all.
+/// The pixels covered wholly by the model in both pictures, with all their neighbours, and without
+/// a step in depth among these. Also the number of pixels covered at all.
 fn plain_pixels(ours: &Frame, depth: &Frame, theirs: &Frame) -> (Vec<[u32; 2]>, usize) {
     /// Between neighbours on a surface that is not seen from its edge, in codes of the depth view.
     const STEP: u8 = 6;

@@ -20,7 +20,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A whole number below `count`, which is above 0.
+    /// An integer below `count`, which is above 0.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         (self.bits() % count as u64) as usize
     }

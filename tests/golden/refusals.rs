@@ -23,7 +23,7 @@ fn says(output: &Output, text: &str) -> bool {
     String::from_utf8_lossy(&output.stderr).contains(text)
 }
 
-/// Fails if the command said something.
+/// Fails if the command printed anything.
 fn silent(output: &Output, text: &str) -> Result<(), Failed> {
     match says(output, text) {
         true => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
@@ -41,7 +41,8 @@ fn warnings_of_a_scene_are_told_and_count() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["bless", "--all", "--strict"]), 3, warned)
 }
 
-/// A picture that shows something in place of what is missing: a texture, or joints of the names in the clip.
+/// A picture with a replacement for something missing: a texture, or joints of the names in the
+/// clip.
 #[trial]
 fn stand_ins_are_blessed_with_a_word_only() -> Result<(), Failed> {
     let root = Path::new(env!("WORKSPACE_ROOT"));
@@ -80,7 +81,7 @@ fn stand_ins_are_blessed_with_a_word_only() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Out of the picture, clear, or of the colour of the background: no golden of it could fail.
+/// Out of the picture, transparent, or of the colour behind: their goldens could never fail.
 #[trial]
 fn empty_pictures_neither_pass_nor_are_blessed() -> Result<(), Failed> {
     let away = "[camera]\nkind = \"look-at\"\neye = [50, 0, 0]\ntarget = [100, 0, 0]\n";
@@ -322,7 +323,7 @@ fn files_that_are_none_are_named() -> Result<(), Failed> {
     let test = || tintype(folder.path(), &["test"]);
     let bless = || tintype(folder.path(), &["bless", "--all"]);
 
-    // What Git LFS keeps in place of a file.
+    // The pointer of Git LFS instead of a file.
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n";
     fs::write(&golden, pointer)?;
     let lfs = "a Git LFS pointer, not the file: run git lfs pull";
@@ -342,7 +343,7 @@ fn files_that_are_none_are_named() -> Result<(), Failed> {
     wanted(&test(), 2, lfs)
 }
 
-/// A golden that is a symbolic link stays one, and the file behind it is written.
+/// A golden that is a symbolic link stays one, and its target is written.
 #[trial]
 fn links_are_kept() -> Result<(), Failed> {
     let folder = folder();
@@ -401,7 +402,8 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &verify), 0, "4 frames in order")
 }
 
-/// A change that no pixel shows fails where the scene asks for joints and vertices, exactly or within a bound.
+/// A change without visible pixels fails if the scene counts joints and vertices, exactly or within
+/// a bound.
 #[trial]
 fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
     let folder = folder();

@@ -196,7 +196,8 @@ fn ranger_scene(frames: usize, instances: usize) -> String {
     scene
 }
 
-/// Two thousand frames take the memory of two hundred, among which the largest have met and all that frames share is made.
+/// Two thousand frames take the memory of two hundred, among which the largest have met and
+/// everything common is made.
 #[trial]
 fn memory_does_not_grow_with_frames() -> Result<(), Failed> {
     let folder = TempDir::new()?;
@@ -211,7 +212,8 @@ fn memory_does_not_grow_with_frames() -> Result<(), Failed> {
     if many <= few + few / 10 { Ok(()) } else { Err(format!("{few} KiB, then {many} KiB").into()) }
 }
 
-/// A hundred instances share the model: each adds its posed vertices and its triangles on the screen, in each frame in flight.
+/// A hundred instances use one model: each adds its posed vertices and its triangles on the screen,
+/// in each frame in flight.
 #[trial]
 fn memory_of_instances_is_their_posed_copies() -> Result<(), Failed> {
     let bytes = fs::read(root().join("scenes/assets/ranger.md5mesh"))?;
@@ -234,7 +236,7 @@ fn memory_of_instances_is_their_posed_copies() -> Result<(), Failed> {
     Err(format!("{one} KiB for one, {hundred} KiB for a hundred; at most {most}").into())
 }
 
-/// The same scene in another folder gives the same files, and no path of this machine is in them.
+/// The same scene in another folder makes the same files, without any path of this machine.
 #[trial]
 fn frames_do_not_know_where_they_were_made() -> Result<(), Failed> {
     let (here, there) = (TempDir::new()?, TempDir::new()?);

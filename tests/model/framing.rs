@@ -18,7 +18,7 @@ const MARGIN: f64 = 0.06;
 const SIZES: [[u32; 2]; 3] = [[180, 320], [256, 256], [320, 180]];
 const ELEVATIONS_DEG: [f64; 5] = [-35.0, 0.0, 12.0, 50.0, 85.0];
 
-/// Smallest and largest positions across and upright, from 0 to 1 in the picture.
+/// Minimum and maximum positions across and upright, from 0 to 1 in the picture.
 type Union = [[f64; 2]; 2];
 
 /// The part of the picture that the triangles of all frames take.

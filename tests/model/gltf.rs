@@ -95,7 +95,7 @@ fn agrees_with_three(node: &Path, reference: &Path, path: &Path) -> Result<(), F
             return Err(format!("{} vertices, not {}", ours.len(), theirs.len()).into());
         }
         let size = diagonal(&theirs);
-        // Of a list that several meshes share, each keeps those that it names, in their order.
+        // Of a list used by several meshes, each keeps those that it names, in their order.
         let mut spare = theirs.len() - ours.len();
         let mut theirs = theirs.iter();
         for (vertex, found) in ours.iter().enumerate() {
@@ -181,7 +181,7 @@ fn numbers(document: &Value, buffer: &[u8], accessor: &Value) -> Vec<f64> {
         .collect()
 }
 
-/// Vertices with up to eight influences, where `f64` puts them.
+/// Vertices with up to eight influences, at their `f64` positions.
 fn all_influences_count(path: &Path) -> Result<(), Failed> {
     let bytes = crate::support::read(path)?;
     let length = u32::from_le_bytes(bytes[12..16].try_into()?) as usize;

@@ -16,7 +16,7 @@ type V = [f64; 3];
 /// x, y, z, w.
 type Q = [f64; 4];
 
-/// Frames, each on the one at that index, with its place on it. Every frame holds one triangle.
+/// Frames, each on the one at that index, with its position on it. Every frame holds one triangle.
 const FRAMES: [(&str, Option<usize>, V); 5] = [
     ("Root", None, [0.0, 0.0, 0.0]),
     ("Hip", Some(0), [0.1, 1.0, 0.0]),
@@ -190,7 +190,7 @@ fn sampled<T: Copy, const N: usize>(
     wide(values[values.len() - 1])
 }
 
-/// What a clip says of a frame at a time since its start; it repeats at its last key.
+/// A clip's transform of a frame at a time since its start; it repeats at its last key.
 fn of_clip(clip: &Clip, frame: usize, elapsed_s: f64) -> Option<Local> {
     let tracks = clip.joints.iter().find(|tracks| tracks.name == FRAMES[frame].0)?;
     let length_s = clip.end_s - clip.start_s;

@@ -23,7 +23,7 @@ use tintype_model::{pose, skin};
 
 /// Maximum distance of a vertex from its expected position, as a fraction of the diagonal.
 const POSITION_SHARE: f64 = 1.0e-4;
-/// Largest angle of a normal from where it belongs.
+/// Maximum angle of a normal from the right direction.
 const NORMAL_DEG: f64 = 0.1;
 /// Maximum distance between Assimp's vertices and ours, as a fraction of the diagonal.
 const ASSIMP_SHARE: f64 = 0.003;
@@ -171,7 +171,8 @@ fn bind_pose_is_exact(path: &Path) -> Result<(), Failed> {
     worst.check("bind pose")
 }
 
-/// Five times between keys; the fourth lies in the last step of the loop, the fifth two rounds later.
+/// Five times between keys; the fourth lies in the last step of the loop, the fifth two rounds
+/// later.
 fn times_s(clip: &exact::Clip) -> [f64; 5] {
     let period_s = clip.period_s();
     if period_s == 0.0 {
@@ -261,7 +262,7 @@ fn assimp_vertices(assimp: &Path, path: &Path) -> Result<Vec<Vector>, Failed> {
         .collect()
 }
 
-/// The largest distance from a vertex of `from` to the nearest of `to`.
+/// The maximum distance from a vertex of `from` to the nearest of `to`.
 fn farthest(from: &[Vector], to: &[Vector]) -> f64 {
     from.iter()
         .map(|&a| to.iter().map(|&b| length(subtract(a, b))).fold(f64::MAX, Held::at_most))

@@ -74,7 +74,7 @@ struct Node {
     keys: [BTreeMap<i32, Vec<f64>>; 3],
 }
 
-/// A mesh: its node, places, brushes that have triangles, and weights by nodes.
+/// A mesh: its node, positions, brushes with triangles, and weights by nodes.
 #[derive(Default)]
 struct Mesh {
     node: usize,
@@ -83,7 +83,7 @@ struct Mesh {
     pulls: BTreeMap<usize, Vec<(usize, f64)>>,
 }
 
-/// A plain reader of Blitz3D files that are sound.
+/// A plain reader of sound Blitz3D files.
 #[derive(Default)]
 struct File {
     nodes: Vec<Node>,

@@ -26,7 +26,8 @@ const SIDE: usize = 512;
 /// Azimuth and elevation of the cameras, one for each environment, in degrees; azimuth 0 looks from +Z.
 const CAMERAS: [[f64; 2]; 2] = [[35.0, 12.0], [205.0, 35.0]];
 const FOV_DEG: f64 = 35.0;
-/// Largest difference of interiors, as the root of the mean square of codes, and least overlap of silhouettes.
+/// Maximum difference of interiors, as root mean square of codes, and minimum overlap of
+/// silhouettes.
 const MAX_CODES: f64 = 6.0;
 const MIN_OVERLAP: f64 = 0.995;
 /// Models that three.js draws otherwise, by the start of their path, and the reason.
@@ -99,7 +100,8 @@ impl Drop for Browser {
     fn drop(&mut self) {
         /// Time within which it must end.
         const PATIENCE: Duration = Duration::from_secs(20);
-        // It closes the browser when its input ends; killed at once, it would leave the browser behind.
+        // It closes the browser when its input ends; killed at once, it would leave the browser
+        // running.
         self.input = None;
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE && matches!(self.child.try_wait(), Ok(None)) {
@@ -110,7 +112,7 @@ impl Drop for Browser {
     }
 }
 
-/// Inputs that all trials share.
+/// Inputs used by all trials.
 struct Bench {
     browser: Mutex<Option<Browser>>,
     node: PathBuf,
@@ -153,8 +155,9 @@ fn halved(frame: &Frame) -> Halved {
     found
 }
 
-/// Root of the mean square difference of interiors, and the overlap of the silhouettes; 0 and 1 for two empty pictures. A pixel is in
-/// one silhouette alone if more than half of it is covered by that one alone: samples of edges lie elsewhere in each program.
+/// Root mean square difference of interiors, and the overlap of the silhouettes; 0 and 1 for two
+/// empty pictures. A pixel is in one silhouette alone if more than half of it is covered by that
+/// one alone: samples of edges differ between programs.
 fn compared(ours: &Halved, theirs: &Halved) -> [f64; 2] {
     let half = SIDE / 2;
     let is_inside = |at: usize| {

@@ -21,7 +21,7 @@ fn real(bytes: &[u8], at: usize) -> f32 {
     f32::from_bits(word(bytes, at) as u32)
 }
 
-/// Three bytes as a place.
+/// Three bytes as a position.
 fn quantized(bytes: &[u8], at: usize, head: usize) -> Vec3 {
     let axis = |axis: usize| {
         f32::from(bytes[at + axis]) * real(bytes, head + 4 * axis)
@@ -30,7 +30,7 @@ fn quantized(bytes: &[u8], at: usize, head: usize) -> Vec3 {
     Vec3::new(axis(0), axis(1), axis(2))
 }
 
-/// Places of all vertices in each frame; frames of groups one after the other.
+/// Positions of all vertices in each frame; frames of groups one after the other.
 fn frames(bytes: &[u8]) -> Vec<Vec<Vec3>> {
     match &bytes[..4] {
         b"IDP2" => {
@@ -86,7 +86,7 @@ fn frames(bytes: &[u8]) -> Vec<Vec<Vec3>> {
     }
 }
 
-/// Places of the vertices of some meshes in a pose, in the axes of the file.
+/// Positions of the vertices of some meshes in a pose, in the axes of the file.
 fn places(meshes: &[Mesh], pose: &Pose) -> Vec<Vec3> {
     let matrices = SkinMatrices::new(pose);
     let of_mesh = |mesh: &Mesh| {
@@ -105,7 +105,7 @@ fn pose(model: &Model, clip: &Clip, time_s: f64) -> Pose {
     sample_clip(&model.skeleton, clip, &binding, wrap_time(clip, time_s, clip.wrap))
 }
 
-/// Places may be wrong by the rounding of so many units.
+/// Positions may be off by the rounding of this number of units.
 const ROUNDING: f32 = 1.0 / 1024.0;
 
 fn farthest(found: &[Vec3], expected: &[Vec3]) -> f32 {

@@ -59,7 +59,7 @@ impl Geometry<StdOps> for Corners<'_> {
     }
 }
 
-/// The document of a file without the tangents that it gives, and its binary chunk.
+/// The document of a file without its tangents, and its binary chunk.
 fn without_tangents(bytes: &[u8]) -> Option<Vec<u8>> {
     let (text, rest) = match bytes.strip_prefix(b"glTF") {
         None => (bytes, &[][..]),

@@ -9,7 +9,7 @@ use tintype_render::Renderer;
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{FrameNumber, SceneBuilder};
 
-/// Plain file, compressed file, and the largest mean difference of their pictures in codes.
+/// Plain file, compressed file, and the maximum mean difference of their pictures in codes.
 const TWINS: [(&str, &str, f64); 6] = [
     ("glTF-Transform/Box/Box.glb", "glTF-Transform/BoxMeshopt/BoxMeshopt.glb", 0.02),
     ("glTF-Transform/Box/Box.glb", "glTF-Transform/BoxMeshopt/BoxMeshopt.gltf", 0.02),

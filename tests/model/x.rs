@@ -1,5 +1,5 @@
-//! `.x` models against counts by a reader that is not ours; posed ones against an `f64` reader that shares no code with the program,
-//! and against Assimp, skinned here from its export.
+//! `.x` models against counts by an independent reader; posed ones against an `f64` reader without
+//! common code, and against Assimp, skinned here from its export.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -43,7 +43,7 @@ fn load(path: &Path) -> Result<x::XModel, Failed> {
     Ok(x::parse_model(&crate::support::read(path)?, None, &LoadOptions::default())?.value)
 }
 
-/// Positions of all vertices of triangles, and the largest distance that counts as equal.
+/// Positions of all vertices of triangles, and the maximum distance that counts as equal.
 fn posed(file: &x::XModel, pose: &Pose) -> Vec<Point> {
     let matrices = skin::SkinMatrices::new(pose);
     let mut points = Vec::new();
@@ -94,7 +94,8 @@ fn counts_agree(path: &Path, line: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Each vertex of the file where the program puts it and where the reference does: at rest, and five times in each set.
+/// Each vertex of the file at the same position in the program and the reference: at rest, and five
+/// times in each set.
 fn agrees_with_reference(path: &Path) -> Result<(), Failed> {
     let theirs = crate::reference::x::File::read(&crate::support::read(path)?);
     let ours = load(path)?;
@@ -274,7 +275,7 @@ fn is_for_assimp(path: &Path) -> bool {
     path.file_name().is_none_or(|name| name != "bat.x")
 }
 
-/// The trials that hold a file against the reference and, if it can read it, against Assimp.
+/// The trials that compare a file with the reference and, if it can read it, with Assimp.
 fn pose_trials(assimp: Option<&PathBuf>, name: &str, path: &Path, trials: &mut Vec<Trial>) {
     let own = path.to_path_buf();
     trials.push(Trial::test(format!("{name} poses_agree_with_reference"), move || {

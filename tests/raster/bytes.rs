@@ -37,7 +37,7 @@ fn visibility_does_not_depend_on_tiles_or_threads() {
         {
             assert!(world.see(tile, threads) == first, "tile {tile}, {samples} samples");
         }
-        // Opaque surfaces share a pixel's samples; what is blended lies over them.
+        // Opaque surfaces divide a pixel's samples; blended ones lie over them.
         let mut opaque = std::collections::BTreeMap::new();
         for point in first.iter().filter(|point| {
             world.materials[world.pieces[point.draw as usize].material].alpha != AlphaMode::Blend

@@ -40,7 +40,7 @@ fn some_triangle(random: &mut Random) -> Triangle {
     };
     let a = place(random, -256, SIDE + 256);
     match random.whole(0, 6) {
-        // Within a pixel or two.
+        // Within one or two pixels.
         0 => [a, near(random, a, 200), near(random, a, 200)],
         1 => [a, near(random, a, 700), near(random, a, 700)],
         // A sliver: the third corner is within two units of the line, often on it.
@@ -120,7 +120,7 @@ fn coverage_in_the_largest_pictures_equals_the_oracle() {
 
 #[test]
 fn coverage_of_corners_between_the_units_is_that_of_the_nearest_unit() {
-    // Places in 1/2048 pixel; halves go down the picture and to the right.
+    // Positions in 1/2048 pixel; halves go down the picture and to the right.
     const FINE: i32 = 8;
     let mut random = Random(17);
     for number in 0..1_000 {
@@ -199,7 +199,7 @@ fn assert_filled_once(piece: Piece, samples: u32, tile: u32, what: &str) {
 fn coverage_of_fans_is_once() {
     let mut random = Random(7);
     for number in 0..600 {
-        // Round the picture, from just outside it to far beyond the guard band.
+        // Around the picture, from just outside it to far beyond the guard band.
         let radius_px = [24.0, 60.0, 1_000.0, 8_000.0, 9_000.0, 30_000.0][number % 6];
         let spokes = random.whole(4, 40);
         let on_lattice = number % 4 == 0;
@@ -210,7 +210,7 @@ fn coverage_of_fans_is_once() {
         let mut places = vec![hub];
         for spoke in 0..spokes {
             let turn = f64::from(spoke) / f64::from(spokes) * core::f64::consts::TAU + 0.1;
-            // The chord between two spokes may not come nearer than the picture's corners.
+            // The chord between two spokes must not come nearer than the picture's corners.
             let stretch = if spokes < 8 { 2.0 } else { 1.1 };
             let place = [libm::cos(turn), libm::sin(turn)]
                 .map(|part| 16.0 * 256.0 + part * radius_px * stretch * 256.0);
@@ -331,7 +331,7 @@ pub(crate) fn ball(cuts: u32) -> Piece {
         let first = places.len() as u32;
         for row in 0..=cuts {
             for column in 0..=row {
-                // Whole numbers, so that faces that share an edge agree on its corners to the bit.
+                // Integers, so that faces with a common edge agree on its corners to the bit.
                 let parts = [cuts - row, row - column, column].map(|part| part as f32);
                 let place = Vec3::new(parts[0] * sign(0), parts[1] * sign(1), parts[2] * sign(2));
                 places.push(place.normalize() * 0.8);
@@ -361,7 +361,8 @@ pub(crate) fn ball(cuts: u32) -> Piece {
     crate::world::piece(&corners, triangles, 0)
 }
 
-/// A floor that runs under the eye and behind it is cut by the near plane, and still each sample is covered once.
+/// A floor under and behind the eye is cut by the near plane, and still each sample is covered
+/// once.
 #[test]
 fn coverage_across_the_near_plane_is_once() {
     let mut random = Random(4);
@@ -402,8 +403,8 @@ fn coverage_across_the_near_plane_is_once() {
     }
 }
 
-/// Spokes that come toward the eye are all cut by the near plane, within the picture. Two neighbours share each cut spoke: if
-/// they cut it in different places, a crack opens.
+/// Spokes toward the eye are all cut by the near plane, within the picture. Two neighbours have
+/// each cut spoke in common: if they cut it in different points, a crack opens.
 #[test]
 fn coverage_of_spokes_cut_by_the_near_plane_is_once() {
     const SIZE: [u32; 2] = [64, 64];

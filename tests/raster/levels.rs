@@ -1,4 +1,5 @@
-//! Every level of instructions gives the bits of plain code: in the light of each point, and in the bytes of pictures.
+//! Every level of instructions has the bits of plain code: in the light of each point, and in the
+//! bytes of pictures.
 
 use crate::world::{Piece, World};
 use crate::worlds::{

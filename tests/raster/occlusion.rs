@@ -17,7 +17,7 @@ fn world(pieces: Vec<crate::world::Piece>, samples: u32) -> World {
     world
 }
 
-/// The least and the greatest light of all points, and that nearest to a pixel.
+/// The minimum and the maximum light of all points, and that nearest to a pixel.
 fn light(world: &World, pixel: [u32; 2]) -> (f32, f32, f32) {
     let lit = world.shade(RasterOptions::default(), 1);
     let of = |point: &tintype_raster::ShadedFragment| point.color[0];

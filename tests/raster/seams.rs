@@ -15,7 +15,7 @@ use crate::world::{Piece, Random, World, glowing, screen, screen_piece, torus};
 
 const ALL_SAMPLES: [u32; 5] = [1, 2, 4, 8, 16];
 
-/// How often each sample of each pixel is covered.
+/// Number of times that each sample of each pixel is covered.
 fn count(counts: &mut [[u8; 16]], width: u32, seen: &[VisibleFragment]) {
     for point in seen {
         let [x, y] = point.pixel;
@@ -25,7 +25,7 @@ fn count(counts: &mut [[u8; 16]], width: u32, seen: &[VisibleFragment]) {
     }
 }
 
-/// Of all triangles, each drawn alone and of all of them drawn together.
+/// For all triangles, each drawn alone and all drawn together.
 fn counts(world: &World, level: Level, tile: u32) -> [Vec<[u8; 16]>; 2] {
     let [width, height] = world.size;
     let cut = RasterOptions { tile, level };
@@ -82,7 +82,7 @@ fn field(random: &mut Random, size: [u32; 2], columns: &[i32], rows: &[i32]) -> 
     screen_piece(size, &places, triangles)
 }
 
-/// Places in 1/256 pixel from before 0 to beyond `end`, with steps of `low..=high`.
+/// Positions in 1/256 pixel from before 0 to beyond `end`, with steps of `low..=high`.
 fn steps(random: &mut Random, end: i32, low: i32, high: i32) -> Vec<i32> {
     let mut places = vec![-256];
     while places[places.len() - 1] <= end + 256 {

@@ -1,4 +1,5 @@
-//! Texture, light, mask and blend against the `f64` oracle, wherever the whole pixel sees one surface.
+//! Texture, light, mask and blend against the `f64` oracle, wherever the whole pixel sees one
+//! surface.
 
 use crate::held::Held;
 use tintype_model::math::{Vec2, Vec3};
@@ -10,7 +11,8 @@ use tintype_raster::Background;
 use crate::reference::{coverage, shade};
 use crate::world::{Random, World, picture, quad, relief, screen, screen_piece, torus};
 
-/// Compares every pixel that the oracle answers; at least `share` of the picture must be among them.
+/// Compares every pixel that the oracle answers; at least the fraction `share` of the picture must
+/// be among them.
 ///
 /// A code may differ by 1 from the unrounded value: half for its rounding, the rest for 1/256-pixel
 /// corners, 16-bit texels and `f32`. That rest is relative to the pixel's coverage: in straight
@@ -292,8 +294,8 @@ fn shading_of_blended_layers() {
                 glass(0.5, LinearRgb::new(0.4, 0.9, 0.7)),
                 Material::new("ring"),
             ];
-            // Handed in from front to back, and the two panes cross: the nearer one changes within the picture.
-            // One ring shines through both, the other hides them.
+            // Submitted from front to back, and the two panes cross: the nearer one changes within
+            // the picture. One ring is visible through both, the other hides them.
             let behind = torus(Vec3::new(0.0, 0.0, -1.5), 0.6, 0.2, 30, 20, 2);
             let before = torus(Vec3::new(0.5, 0.4, 1.1), 0.15, 0.13, 16, 10, 2);
             world.pieces = vec![across(1), wall(1.0, 0), behind, before];

@@ -97,7 +97,7 @@ fn meet(from: [f64; 3], along: [f64; 3], [a, b, c]: [[f64; 3]; 3]) -> Option<f64
     (u >= 0.0 && v >= 0.0 && u + v <= 1.0).then(|| dot(ac, q) / determinant)
 }
 
-/// The place of the triangle that a point of a picture shows, at the middle of its pixel.
+/// The position in the triangle of a pixel, at the centre of the pixel.
 fn place_of(world: &World, lit: &ShadedFragment) -> [f64; 3] {
     let camera: &Camera = &world.camera;
     let FovAxis::Vertical(angle) = camera.fov else { panic!("a vertical field of view") };
@@ -121,8 +121,8 @@ fn meet_plane(from: [f64; 3], along: [f64; 3], [a, b, c]: [[f64; 3]; 3]) -> f64 
     dot(sub(a, from), normal) / dot(along, normal)
 }
 
-/// The least half width of an edge of a shadow around a point, beside what the map adds: a pixel and a quarter, more on a
-/// slant and in the corners of the square window.
+/// The minimum half width of an edge of a shadow around a point, beside that of the map: a pixel
+/// and a quarter, more on a slant and in the corners of the square window.
 fn edge_of_pixel(world: &World, place: [f64; 3], normal: [f64; 3]) -> f64 {
     let eye = world.camera.eye.to_array().map(f64::from);
     let offset = sub(eye, place);
@@ -170,7 +170,8 @@ fn hard_shadows_are_where_rays_say() {
         if facing < 0.25 {
             continue;
         }
-        // The window is wide itself, and shifted by about as much so that no surface shades itself.
+        // The window itself is wide, and shifted by about as much so that surfaces do not shade
+        // themselves.
         let wide = f64::from(shadow.texel) * 6.0 + 2.0 * edge_of_pixel(&world, place, normal);
         let is_hidden = |dx: f64, dz: f64| {
             // Beside the point, on its plane.
@@ -275,7 +276,7 @@ fn planes_have_no_speckles_however_slanted() {
 
 #[test]
 fn shadows_reach_the_foot_of_what_casts_them() {
-    // A thin wall across the light, and what lies behind it.
+    // A thin wall across the light, and the surfaces behind it.
     let mut world = lit_world([240, 160], Vec3::new(0.0, 3.6, 1.4), Vec3::new(0.0, 0.0, 0.0));
     world.lights = vec![sun(Vec3::new(0.8, 0.6, 0.0))];
     world.pieces.push(sheet(3.0));
@@ -370,7 +371,7 @@ fn shadow_of_what_turns_changes_evenly() {
     let of_frame = |mut world: World| {
         world.pieces.iter_mut().for_each(|piece| piece.casts &= piece.mesh.triangles.len() == 2);
         world.shadows = vec![shadow];
-        // The bar itself is left out of what is compared: only its shadow.
+        // The bar itself is not compared: only its shadow.
         let lit = world.shade(RasterOptions::default(), 1);
         let mut frame = Frame::new(160, 120);
         for point in lit.iter().filter(|point| point.seen.draw == 0) {

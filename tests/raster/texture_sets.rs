@@ -10,7 +10,7 @@ use tintype_model::{
 };
 use tintype_raster::RasterOptions;
 
-/// Turned by a right angle and mirrored, by whole numbers, so that no rounding differs.
+/// Turned by a right angle and mirrored, by integers, so that roundings do not differ.
 const TURNED: TextureCoordinates = TextureCoordinates {
     is_second: false,
     steps: [Vec2::new(0.0, 1.0), Vec2::new(-2.0, 0.0)],
@@ -114,7 +114,8 @@ fn sets_and_transforms_stand_for_those_of_the_mesh() {
     for piece in &mut turned.pieces {
         piece.mesh.texcoords.iter_mut().for_each(|at| *at = TURNED.point(*at));
     }
-    // Alpha, colour and relief follow within rounding: the two interpolate and transform in another order.
+    // Alpha, colour and normal map follow within rounding: the two interpolate and transform in
+    // another order.
     let close = |left: &World, right: &World| {
         let (left, right) = (lit(left), lit(right));
         let (mut near, mut all) = (0, 0);

@@ -22,7 +22,7 @@ use crate::reference::texture::{encoded, linear};
 use crate::world::{Piece, World, picture, quad, relief, torus};
 use tintype_scene::FrameNumber;
 
-/// Frames of a whole turn, those that are drawn in one go, and how often that is done, all round the turn.
+/// Frames of a whole turn, frames per run, and the number of runs, all round the turn.
 const TURN: u32 = 720;
 const RUN: u32 = 5;
 const RUNS: u32 = 8;
@@ -36,7 +36,7 @@ enum Kind {
     Textured,
     /// The same with a normal map and a sharp highlight.
     Relief,
-    /// A mask with many holes, most of them a pixel or two wide.
+    /// A mask with many holes, mostly one or two pixels wide.
     Mask,
     /// Slats half as wide as a pixel.
     Slats,
@@ -154,14 +154,14 @@ fn averaged(frame: &Frame) -> Vec<f32> {
     sums.iter().map(|sum| (encoded(sum / count) * 255.0 + 0.5).floor() as f32).collect()
 }
 
-/// How much frames in a row differ.
+/// Difference of consecutive frames.
 #[derive(Clone, Copy, Debug, Default)]
 struct Motion {
     /// Mean absolute difference from frame to frame, in codes.
     first: f64,
     /// Mean absolute second difference, in codes.
     second: f64,
-    /// The largest of the second differences.
+    /// The maximum second difference.
     most: f64,
 }
 
@@ -210,7 +210,7 @@ fn fine_of_world(kind: Kind) -> Motion {
     over_turn(|frame| averaged(&turned(&world, frame).draw(RasterOptions::AUTO, 2)))
 }
 
-/// The same of a scene that says the turn; without samples as it should be.
+/// The same for a scene with the turn; without samples, the reference.
 fn of_scene(text: &str, size: [u32; 2], samples: Option<u32>) -> Motion {
     let folder = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
     let mut scene = parse_scene(text, "scene").expect("a scene");
@@ -269,7 +269,7 @@ struct Allowed {
     second: [f64; 3],
 }
 
-/// Of every picture: what is asked.
+/// Required of every picture.
 const FIRST: f64 = 1.2;
 
 #[expect(clippy::print_stdout, reason = "the figures are what the test is for")]
@@ -281,7 +281,7 @@ fn assert_calm(name: &str, right: Motion, allowed: Allowed, of: impl Fn(u32) -> 
         println!("{name}, {samples} samples: {a:.3} of the difference, {b:.3} of the second");
         assert!(a <= allowed.first, "{name}, {samples} samples: {found:?}, {right:?} is right");
         assert!(b <= second, "{name}, {samples} samples: {found:?}, {right:?} is right");
-        // A picture that hardly changes is blurred or stands still.
+        // A picture that hardly changes is blurred or frozen.
         assert!(a >= 0.7, "{name}, {samples} samples: {found:?}, {right:?} is right");
     }
 }

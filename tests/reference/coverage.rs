@@ -72,7 +72,7 @@ pub(crate) fn covers(triangle: &Triangle, p: [i32; 2]) -> bool {
     })
 }
 
-/// The place of a sample of a pixel.
+/// The position of a sample of a pixel.
 pub(crate) fn sample_position(x: u32, y: u32, offset: [i32; 2]) -> [i32; 2] {
     let centre = |pixel: u32| {
         i32::try_from(pixel).expect("a picture of at most 16,384") * UNITS_PER_PIXEL

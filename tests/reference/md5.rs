@@ -9,7 +9,8 @@ pub(crate) type Vector = [f64; 3];
 /// `x, y, z, w`.
 pub(crate) type Quaternion = [f64; 4];
 
-/// Words, parentheses, braces and quoted texts of the first document in a file; comments are gone.
+/// Words, parentheses, braces and quoted texts of the first document in a file; comments are
+/// removed.
 struct Words {
     words: Vec<String>,
     next: usize,
@@ -95,7 +96,7 @@ impl Words {
     }
 }
 
-/// A place and a turn, from one space to the next.
+/// A position and a turn, from one space to the next.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placed {
     pub position: Vector,

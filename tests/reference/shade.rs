@@ -1,8 +1,9 @@
 //! Colours of pixels, by rays in `f64`.
 //!
 //! # Conventions
-//! World space, right-handed. All light is linear. `N` is the unit interpolated normal; the normal map's frame is `T` made square
-//! to `N`, and `B = sign · N × T`. The normal that comes of it is turned to the viewer where the face is seen from behind.
+//! World space, right-handed. All light is linear. `N` is the unit interpolated normal; the normal
+//! map's frame is `T` made perpendicular to `N`, and `B = sign · N × T`. The resulting normal is
+//! turned to the viewer if the face is seen from behind.
 //!
 //! ```text
 //! colour = base · (ambient + diffuse) + spec · specular + emissive · glow
@@ -12,8 +13,8 @@
 //! specular`; an emission map is added after that as above.
 //!
 //! # Layout
-//! A picture is asked pixel by pixel. [`pixel`] answers only where the whole pixel sees one and the same list of triangles:
-//! at edges the answer depends on rules that the coverage oracle checks.
+//! A picture is queried pixel by pixel. [`pixel`] answers only where the whole pixel sees the same
+//! list of triangles: at edges the answer depends on rules that the coverage oracle checks.
 
 use super::texture::{Texture, encoded};
 use crate::held::Held;
@@ -77,9 +78,9 @@ pub(crate) enum Alpha {
     Mask(f64),
     /// Coverage.
     Blend,
-    /// Share that is added.
+    /// Added part.
     Add,
-    /// Share that multiplies.
+    /// Multiplying part.
     Multiply,
 }
 
@@ -364,7 +365,8 @@ fn over(mode: Alpha, light: V3, alpha: f64, under: [f64; 4]) -> [f64; 4] {
         Alpha::Multiply => {
             // White by as much as alpha lacks to 1.
             let filter = light.map(|part| 1.0 + alpha * (part - 1.0));
-            // White behind it all is filtered as the rest is; of what the result lets through, it gets back as much.
+            // White behind everything is filtered as the rest; it gets back as much as the result
+            // transmits.
             let least = filter.into_iter().fold(1.0, Held::at_most);
             let left = (1.0 - under[3]) * least;
             with([0, 1, 2].map(|i| (rgb[i] + 1.0 - under[3]) * filter[i] - left), 1.0 - left)
@@ -486,7 +488,7 @@ fn is_solid(scene: &Scene, hit: &Hit, x: u32, y: u32, cutoff: f64) -> Option<boo
     }
 }
 
-/// The light from a hit to the eye, linear, not held to any range.
+/// The light from a hit to the eye, linear, not clamped.
 fn shade(scene: &Scene, hit: &Hit, point: [f64; 2]) -> V3 {
     let surface = &scene.surfaces[hit.surface];
     let (material, corners) = (&surface.material, &surface.triangles[hit.triangle]);
@@ -496,7 +498,8 @@ fn shade(scene: &Scene, hit: &Hit, point: [f64; 2]) -> V3 {
     };
     let texel = |texture: &Texture| texel(scene, corners, texture, point);
 
-    // 1. The normal. Relief is a sheet: seen from behind, its bumps are dents, so the finished normal turns as a whole.
+    // 1. The normal. A normal map is a sheet: seen from behind, its bumps are dents, so the
+    //    finished normal turns as a whole.
     let position = blend(|vertex| vertex.position);
     let mut normal = unit(blend(|vertex| vertex.normal));
     if let Some(texture) = &material.normal {

@@ -40,7 +40,7 @@ fn corner_angle(positions: &[Vector], face: [usize; 3], corner: usize) -> f64 {
     libm::atan2(length(cross(left, right)), dot(left, right))
 }
 
-/// The first vertex at the place of each vertex.
+/// The first vertex at the position of each vertex.
 fn places(positions: &[Vector]) -> Vec<usize> {
     let reach = diagonal(positions) * WELD_DISTANCE;
     let mut firsts: Vec<usize> = Vec::new();

@@ -45,7 +45,8 @@ impl Texture {
         Self { levels }
     }
 
-    /// The filtered texel at `uv`, given how far `uv` moves for one pixel to the right and one pixel down.
+    /// The filtered texel at `uv`, given the motion of `uv` for one pixel to the right and one
+    /// pixel down.
     pub(crate) fn sample(&self, uv: [f64; 2], along_x: [f64; 2], along_y: [f64; 2]) -> [f64; 4] {
         let texels = |step: [f64; 2]| {
             let [x, y] = self.in_texels(step);
@@ -163,7 +164,7 @@ fn decode(code: [u8; 4], kind: Kind) -> [f64; 4] {
 
 /// The means of a picture over a grid of `width` by `height` equal fields.
 fn shrunk(base: &Level, width: usize, height: usize) -> Level {
-    // How much of source texel `at` field `index` covers, in fields.
+    // The part of source texel `at` covered by field `index`, in fields.
     let share = |at: usize, from: usize, index: usize, to: usize| {
         let (low, high) = (index * from, (index + 1) * from);
         let overlap = high.min((at + 1) * to).saturating_sub(low.max(at * to));

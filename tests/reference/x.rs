@@ -46,7 +46,7 @@ struct Skin {
     offset: Matrix,
 }
 
-/// A mesh as it stands in the file.
+/// A mesh as in the file.
 pub(crate) struct Mesh {
     frame: Option<usize>,
     vertices: Vec<Point>,
@@ -263,7 +263,7 @@ fn keys<const N: usize>(numbers: &[f64]) -> Keys<N> {
     kept
 }
 
-/// The keys around a tick, and how far it is from the first to the second.
+/// The keys around a tick, and its fraction from the first to the second.
 fn around<const N: usize>(keys: &Keys<N>, tick: f64) -> ([f64; N], [f64; N], f64) {
     let after = keys.iter().position(|key| key.0 > tick);
     match after {
@@ -357,7 +357,7 @@ fn together(scale: Point, turn: [f64; 4], place: Point) -> Matrix {
 }
 
 impl Animation {
-    /// The frame on its parent at a tick; what no key says is as at rest.
+    /// The frame on its parent at a tick; parts without keys are at rest.
     fn local(&self, rest: &Matrix, tick: f64, reading: Reading) -> Matrix {
         if !self.matrix.is_empty() {
             let (from, to, share) = around(&self.matrix, tick);

@@ -1,6 +1,7 @@
 //! `.x` files as objects within objects.
 //!
-//! It knows no template: what follows a word up to a brace is an object, numbers are numbers. For sound files only.
+//! It knows no template: everything after a word up to a brace is an object, numbers are numbers.
+//! For sound files only.
 
 enum Token {
     Word(String),
@@ -104,7 +105,7 @@ fn tokens_of_binary(bytes: &[u8], float_bytes: usize) -> Vec<Token> {
     tokens
 }
 
-/// The plain bytes behind the header of a compressed file.
+/// The plain bytes after the header of a compressed file.
 fn inflated(bytes: &[u8]) -> Vec<u8> {
     let mut at = 20;
     // All blocks are one deflate stream to a reader that sees the bytes before.
@@ -163,7 +164,7 @@ impl Object {
         root
     }
 
-    /// The objects of a template that stand in this one.
+    /// The objects of a template within this one.
     pub(crate) fn of<'a>(&'a self, template: &'a str) -> impl Iterator<Item = &'a Object> {
         self.objects.iter().filter(move |object| object.template.eq_ignore_ascii_case(template))
     }

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// A Python that has the module `jsonschema`; asked once.
+/// A Python with the module `jsonschema`; searched once.
 pub(crate) fn python() -> Option<PathBuf> {
     static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
     let find = || {

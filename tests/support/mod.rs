@@ -43,7 +43,7 @@ pub(crate) fn needs_nothing<O: Outcome + 'static>(name: &str, run: fn() -> O) ->
     Trial::test(name, move || run().outcome())
 }
 
-/// A test that has a meaning on some systems only; on others it is ignored, whatever `TINTYPE_REQUIRE_ALL` says.
+/// A test for some systems only; on others it is ignored, whatever `TINTYPE_REQUIRE_ALL` is.
 pub(crate) fn only_if<O: Outcome + 'static>(
     name: &str,
     run: fn() -> O,
@@ -146,7 +146,8 @@ pub(crate) fn registered() -> Vec<Trial> {
         .collect()
 }
 
-/// Marks a trial that needs what a variable names outside of a clone: `cargo test outside]` runs all of these, and no others.
+/// Marks a trial that needs something outside of a clone, named by a variable: `cargo test
+/// outside]` runs all of these, and no others.
 pub(crate) fn outside(trial: Trial) -> Trial {
     trial.with_kind(OUTSIDE)
 }
@@ -220,8 +221,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
 
 /// Compares a text with the one in `partner`.
 ///
-/// With `TINTYPE_WRITE_CORPUS` set, a partner that differs or is missing is written anew and the trial still fails, so that
-/// writing never passes as testing.
+/// With `TINTYPE_WRITE_CORPUS` set, a partner that differs or is missing is rewritten and the trial
+/// still fails, so that writing never passes as testing.
 pub(crate) fn compare_with_partner(partner: &Path, found: &str) -> Result<(), String> {
     let expected = fs::read_to_string(partner);
     if expected.as_deref().is_ok_and(|expected| expected == found) {

@@ -1,4 +1,4 @@
-//! The files of a report as `test` leaves them on the disk.
+//! The files of a report as left on the disk by `test`.
 
 use super::page::address;
 use crate::chromium::{Browser, with_browser};
@@ -90,7 +90,7 @@ fn report_has_every_file_that_it_names_and_no_other() -> Outcome {
     expected.sort();
     assert_eq!(files(&out), expected);
 
-    // The failed frame says what, why, how much, and how to accept it.
+    // The failed frame tells the cause, the reason, the amount, and how to accept it.
     let failed = &frames[1];
     assert_eq!(failed["status"], "different");
     assert_eq!(failed["cause"]["stage"], "scene");
@@ -224,7 +224,7 @@ fn report_says_by_which_rule() -> Outcome {
     assert_eq!(metrics[0]["name"], "flip over the model");
     assert_eq!(metrics[0]["bound"], 0.5);
     assert!(metrics[0]["value"].as_f64() > metrics[1]["value"].as_f64(), "{metrics:?}");
-    // What passed within a bound can be looked at too.
+    // Frames that passed within a bound can be viewed too.
     for kind in PICTURES {
         let name = frame["pictures"][kind].as_str().ok_or(kind)?;
         assert!(folder.path().join("out").join(name).is_file(), "{name}");

@@ -41,7 +41,7 @@ fn same<T: PartialEq + std::fmt::Debug>(found: T, wanted: T, what: &str) -> Outc
     if found == wanted { Ok(()) } else { Err(format!("{what}: {found:?}, not {wanted:?}").into()) }
 }
 
-/// The place in the window of the middle of a picture's pixel.
+/// The position in the window of the centre of a picture's pixel.
 fn place_of(page: &mut Page, pane: usize, [x, y]: [u32; 2]) -> Result<[f64; 2], Failed> {
     let place = page.value(&format!(
         "(() => {{ const c = panes[{pane}].canvas, [x, y] = cornerOf(c), [l, t] = origin(c); \
@@ -110,7 +110,7 @@ fn page_foreign_text_stays_text(browser: &Browser) -> Outcome {
     page.holds(
         "typeof window.broken === 'undefined' && document.querySelector('img[src=x]') === null",
     )?;
-    // Its pictures have names with letters that mean something in an address.
+    // Its pictures have names with letters that are special in an address.
     page.holds(
         "['golden', 'new', 'diff'].every((kind) => pictures.get(current.pictures[kind]).ready)",
     )?;
@@ -186,7 +186,7 @@ fn page_slider_parts_golden_from_new(browser: &Browser) -> Outcome {
     same(seen(&picture, left), sample::RED, "golden on the left")?;
     same(seen(&picture, right), sample::BLUE, "new on the right")?;
     page.keep_picture("slider")?;
-    // By its handle, to the right of both places.
+    // By its handle, to the right of both positions.
     let handle = page.middle("#handle")?;
     let end = place_of(&mut page, 0, [39, 15])?;
     page.drag(handle, [end[0] + 20.0, end[1]])?;
@@ -248,7 +248,7 @@ fn page_zoom_is_exact_and_shared(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "#walk/4")?;
     let (golden, new) = sample::walk_pair(4);
     page.holds("view.fit && Number.isInteger(view.zoom)")?;
-    // The wheel keeps the pixel below the pointer in its place.
+    // The wheel keeps the pixel below the pointer in place.
     let place = place_of(&mut page, 0, [10, 20])?;
     page.hover(place)?;
     let before = page.number("view.zoom")?;
@@ -260,7 +260,8 @@ fn page_zoom_is_exact_and_shared(browser: &Browser) -> Outcome {
     page.hover([place[0] + 1.0, place[1]])?;
     page.hover(place)?;
     same(page.text("cells.place.textContent")?, "(10, 20)".into(), "the pixel stays")?;
-    // Every device pixel of a picture's pixel has its colour, in all three pictures, at the same place.
+    // Every device pixel of a picture's pixel has its colour, in all three pictures, at the same
+    // position.
     page.value("zoomTo(7); view.mark = null")?;
     page.settle()?;
     let zoom = page.number("view.zoom")?;
@@ -305,7 +306,7 @@ fn page_zoom_is_exact_and_shared(browser: &Browser) -> Outcome {
     page.key("0")?;
     page.settle()?;
     page.holds("view.fit")?;
-    // The worst pixel, its place in the middle, and the outline of the change.
+    // The worst pixel, its position in the middle, and the outline of the change.
     page.key("w")?;
     page.settle()?;
     page.holds(
@@ -387,7 +388,7 @@ fn page_filters_and_search_leave_what_matches(browser: &Browser) -> Outcome {
     page.value(&pick("scene", "broken"))?;
     same(page.text(ids)?, "#broken/scene".into(), "one scene")?;
     page.value(&pick("scene", ""))?;
-    // By words: all of them, anywhere.
+    // By words: all of them, in any field.
     page.key("/")?;
     page.typed("LOWERARM walk/0004.png")?;
     same(page.text(ids)?, "#walk/4".into(), "words")?;
@@ -611,7 +612,7 @@ fn page_asks_nobody(browser: &Browser) -> Outcome {
     }
 }
 
-/// Serves a folder's files until the process ends; gives the address.
+/// Serves a folder's files until the process ends; returns the address.
 fn serve(folder: PathBuf) -> Result<String, Failed> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = format!("http://{}", listener.local_addr()?);

@@ -30,7 +30,7 @@ fn json_is_as_its_schema_says(python: &PathBuf) -> Outcome {
     assert!(Status::ALL.iter().all(|status| seen.contains(status)), "every status is tried");
     let empty = Report { scenes: Vec::new(), folder: None, ..report.clone() };
     let mut texts = vec![encode_json(&report), encode_json(&empty)];
-    // The schema can say no.
+    // The schema can reject.
     for (found, wanted) in [
         ("\"status\": \"missing\"", "\"status\": \"lost\""),
         ("\"version\": 1", "\"version\": 2"),

@@ -236,7 +236,7 @@ fn json_is_as_its_schema_says(python: &PathBuf) -> Outcome {
 #[trial]
 fn limits_are_kept_and_told() -> Outcome {
     let folder = library();
-    // A picture that says of itself that it is large: 4096 x 4096, in a file of 54 bytes.
+    // A picture with a large size in its header: 4096 x 4096, in a file of 54 bytes.
     let mut bmp = vec![0_u8; 54];
     bmp[..2].copy_from_slice(b"BM");
     for (at, value) in [(10, 54_u32), (14, 40), (18, 4096), (22, 4096), (26, 1 | 24 << 16)] {

@@ -13,7 +13,7 @@ pub(super) enum Kind {
     Key,
     /// One channel of one texel, by 48 codes.
     Texel,
-    /// One component of where a light shines or hangs, by 0.02.
+    /// One component of a light's direction or position, by 0.02.
     Light,
     /// The name of one joint, in the model alone or in its clips too.
     Joint,
@@ -173,7 +173,7 @@ struct Moving {
     numbers: core::ops::Range<usize>,
 }
 
-/// Range of the block of lines behind `head`.
+/// Range of the block of lines after `head`.
 fn block(text: &str, head: &str) -> (usize, usize) {
     let start = text.find(head).unwrap() + head.len();
     (start, start + text[start..].find('}').unwrap())

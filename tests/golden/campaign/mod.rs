@@ -59,7 +59,7 @@ struct Outcome {
     kind: Kind,
     what: String,
     is_visible: bool,
-    /// In the reference: how many pixels change, and the largest change of a channel.
+    /// In the reference: number of changed pixels, and the maximum change of a channel.
     reference: (usize, u8),
     answer: Answer,
     is_right: bool,
@@ -121,7 +121,7 @@ impl Ground {
     }
 }
 
-/// Number of pixels that change, and the largest change of a channel.
+/// Number of changed pixels, and the maximum change of a channel.
 fn change(before: &[Vec<[u8; 4]>], now: &[Vec<[u8; 4]>]) -> (usize, u8) {
     let pairs = before.iter().flatten().zip(now.iter().flatten()).filter(|(a, b)| a != b);
     let largest = |(a, b): (&[u8; 4], &[u8; 4])| (0..4).map(|k| a[k].abs_diff(b[k])).max().unwrap();
@@ -245,7 +245,7 @@ fn nine_of_ten_are_attributed() -> Result<(), Failed> {
     Err(format!("{right} of {} are right; these are not\n{wrong}", detected.len()).into())
 }
 
-/// The reference is worth asking only if it draws what the program draws.
+/// The reference is only useful if its pictures match the program's.
 #[trial]
 fn reference_draws_what_the_program_draws() -> Result<(), Failed> {
     for shape in SHAPES {

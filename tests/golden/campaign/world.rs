@@ -36,7 +36,7 @@ pub(super) struct Ball {
     pub triangles: Vec<[usize; 3]>,
 }
 
-/// A scene, as far as edits go.
+/// A scene, limited to what edits need.
 #[derive(Clone)]
 pub(super) struct World {
     pub shape: Shape,
@@ -328,7 +328,7 @@ fn corners(
 /// The normals of a mesh in the spaces of its joints.
 struct Carried {
     triangles: Vec<[usize; 3]>,
-    /// One for each weight of each vertex: vertices may share weights.
+    /// One for each weight of each vertex: vertices may have the same weights.
     normals: Vec<Vec<Vector>>,
 }
 

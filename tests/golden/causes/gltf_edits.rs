@@ -250,7 +250,7 @@ fn morph_offsets(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::new("offsets of a target", name.clone(), &[Skin]).word(name))
 }
 
-/// Sets the weight that the mesh gives its second target; the scene sets the first.
+/// Sets the mesh's weight of its second target; the scene sets the first.
 fn morph_weight(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let weight = random.between(0.2, 1.0);
@@ -289,7 +289,7 @@ fn normal(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let old: [f64; 3] = document.numbers(normals, vertex)?.try_into().ok()?;
     let [x, y, z] = random.axis();
     let [a, b, c] = old;
-    // An axis across the normal turns it by the whole angle.
+    // An axis perpendicular to the normal turns it by the whole angle.
     let across = [y * c - z * b, z * a - x * c, x * b - y * a];
     let length = across.iter().map(|one| one * one).sum::<f64>().sqrt();
     if length < 0.3 {
@@ -426,7 +426,7 @@ fn two_sided(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word(name).any(&["cull"]).wanted(Wanted::Word))
 }
 
-/// Puts another picture at the end of the buffer.
+/// Appends another picture to the buffer.
 fn embedded_texels(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (material, material_name) = own_material(&document, random)?;
@@ -470,7 +470,7 @@ fn spelling_document(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::spelling(what))
 }
 
-/// Writes a part of the buffer to another place.
+/// Moves a part of the buffer.
 fn spelling_buffer(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let view = random.below(document.list("bufferViews").len());

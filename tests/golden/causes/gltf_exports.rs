@@ -1,4 +1,5 @@
-//! A glTF document saved again by another program: other bytes, the same content; or the same within the grid of a quantized file.
+//! A glTF document saved again by another program: other bytes, the same content; or the same
+//! within the grid of a quantized file.
 
 use super::files::{Change, Edit, Files, Wanted};
 use super::gltf_document::Document;
@@ -227,7 +228,7 @@ fn children_reversed(files: &mut Files, _: &mut Random) -> Option<Edit> {
     Some(Edit::export("children in another order"))
 }
 
-/// The attributes of a mesh and of its targets: accessors, with their places in the primitive.
+/// The attributes of a mesh and of its targets: accessors, with their positions in the primitive.
 fn attributes(document: &Document, mesh: usize) -> Option<Vec<(Option<usize>, String, usize)>> {
     let primitive = &document.json["meshes"][mesh]["primitives"][0];
     let mut all = Vec::new();
@@ -400,7 +401,7 @@ fn wide_indices(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::export(format!("indices of {name} of 32 bits")))
 }
 
-/// Gives a mesh a copy of its material under another name.
+/// Assigns a copy of its material under another name to a mesh.
 fn copied_material(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (mesh, _) = document.mesh(random)?;
@@ -439,7 +440,7 @@ fn encoded_picture(files: &mut Files, random: &mut Random) -> Option<Edit> {
 fn unused_coordinates(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (mesh, name) = document.mesh(random)?;
-    // The scene gives the ranger a material.
+    // The scene assigns a material to the ranger.
     if document.is_textured(mesh) || name.starts_with("ranger") {
         return None;
     }
@@ -449,7 +450,8 @@ fn unused_coordinates(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::export(format!("coordinates of {name}, which has no texture, are gone")))
 }
 
-/// Writes the positions of a skinned mesh as whole numbers of 16 bits, and the transform back into the inverse bind matrices.
+/// Writes the positions of a skinned mesh as 16-bit integers, and the transform back into the
+/// inverse bind matrices.
 fn quantized(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let matrices = document.json["skins"][0]["inverseBindMatrices"].as_u64()? as usize;

@@ -58,7 +58,7 @@ fn key_time(files: &mut Files, random: &mut Random) -> Option<Edit> {
         [number - 1, number, number + 1].map(|key| document.numbers(values, key));
     let gap =
         |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-    // Between equal keys no time says anything.
+    // Between equal keys every time is equivalent.
     let own = own?;
     if gap(before?.as_slice(), own.as_slice()).max(gap(after?.as_slice(), own.as_slice())) < 0.01 {
         return None;

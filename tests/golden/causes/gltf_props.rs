@@ -9,7 +9,7 @@ use tintype_output::{PngEffort, encode_png};
 /// Vertices along each side of a sheet.
 const SIDE: usize = 6;
 
-/// Adds a wavy sheet of so many units, and gives its attributes and its indices.
+/// Adds a wavy sheet of this number of units, and returns its attributes and its indices.
 fn sheet(document: &mut Document, size: f64, has_colors: bool) -> (serde_json::Value, usize) {
     let mut lists = [const { Vec::new() }; 4];
     for vertex in 0..SIDE * SIDE {

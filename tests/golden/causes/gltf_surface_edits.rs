@@ -1,4 +1,4 @@
-//! Edits of materials and textures of a glTF document, and of what single vertices hold.
+//! Edits of materials and textures of a glTF document, and of single vertices.
 
 use super::files::{Change, Edit, Files, Wanted};
 use super::gltf_document::Document;
@@ -97,7 +97,7 @@ fn table<'a>(material: &'a mut Value, [table, _]: [&str; 2]) -> &'a mut Value {
     if table.is_empty() { material } else { &mut material[table] }
 }
 
-/// A texture of a material, by chance: the material, its name, the place, the word.
+/// A random texture of a material: the material, its name, the role, the word.
 fn texture(
     document: &Document,
     random: &mut Random,
@@ -248,7 +248,7 @@ fn opposite_vertices(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word(name).any(&[&a, &b, &both]))
 }
 
-/// Takes an influence away and gives its weight to the first.
+/// Removes an influence and adds its weight to the first.
 fn influence_gone(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (mesh, name) = document.mesh(random)?;

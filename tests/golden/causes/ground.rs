@@ -121,7 +121,7 @@ fn gltf(name: &'static str, glb: &[u8], camera: &str, changes: &[(&str, &str)]) 
     Some(Ground { name, files, format: Format::Gltf })
 }
 
-/// The scene of the ranger gives one of its materials other values, and sets a morph target.
+/// The scene of the ranger sets other values of one of its materials, and a morph target.
 const RANGER: &[(&str, &str)] = &[
     (
         "[[model]]\n",
@@ -165,7 +165,7 @@ pub(super) fn shipped_grounds() -> Vec<Ground> {
     found.into_iter().flatten().collect()
 }
 
-/// Scenes of shared models, those that are there.
+/// Scenes of the models in the shared folder, if they exist.
 pub(super) fn shared_grounds(folder: &Path) -> Vec<Ground> {
     let shared = |name: &str| fs::read(folder.join(name)).ok();
     let models = [

@@ -104,7 +104,7 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// The numbers of a line, those within words left out.
+/// The numbers of a line, without those within words.
 fn numbers(line: &str) -> Vec<f64> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
     let words = line.split(|c| !is_part(c)).map(|word| word.trim_end_matches('.'));

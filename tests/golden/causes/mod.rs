@@ -63,7 +63,7 @@ fn campaign(grounds: Vec<Ground>, slice: usize) -> Campaign {
 }
 
 impl Campaign {
-    /// Fails unless so many of 100 are right.
+    /// Fails unless this percentage is right.
     fn at_least(&self, percent: usize, score: Score, what: &str) -> Result<(), Failed> {
         let Score { right, of } = score;
         if of > 0 && right * 100 >= of * percent {

@@ -24,7 +24,7 @@ use tintype_golden::{BlessOptions, GoldenScene};
 /// Kind of the files that another program saved.
 const EXPORT: &str = "re-export";
 
-/// So many of so many.
+/// Right cases and all cases.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Score {
     pub right: usize,
@@ -105,7 +105,8 @@ pub(super) struct Campaign {
     compounds: Vec<Outcome>,
 }
 
-/// Draws a case of so many edits of different kinds; edits in turn take the kinds in turn. Of the models of a format alone, if that is asked.
+/// Draws a case of this number of edits of different kinds; edits in turn take the kinds in turn.
+/// On request only of the models of one format.
 fn draw(
     grounds: &[Ground],
     random: &mut Random,

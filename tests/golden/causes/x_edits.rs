@@ -308,7 +308,7 @@ fn mesh_order(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::new("meshes reordered", what, &[]).any(&["order"]).wanted(Wanted::Word))
 }
 
-/// Hangs a frame on the parent of its parent.
+/// Attaches a frame to the parent of its parent.
 fn reparent(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let tree = tree(files)?;
     let deep: Vec<usize> = frames(&tree)
@@ -337,7 +337,7 @@ fn reparent(files: &mut Files, random: &mut Random) -> Option<Edit> {
 fn material_value(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let tree = tree(files)?;
     let scene = text(files, "scene.toml")?;
-    // Not one that the scene describes in its place.
+    // Not one that is replaced by the scene.
     let free = |&one: &usize| {
         let name = &tree.objects[one].name;
         !name.is_empty() && !scene.contains(&format!("\"{name}\"")) && tree.number(one, 4).is_some()

@@ -1,4 +1,4 @@
-//! The data objects of a `.x` text with the places of their numbers and strings.
+//! The data objects of a `.x` text with the positions of their numbers and strings.
 
 use core::ops::Range;
 
@@ -8,7 +8,7 @@ pub(super) struct Object {
     pub template: String,
     pub name: String,
     pub parent: Option<usize>,
-    /// From its template to behind its closing brace.
+    /// From its template to after its closing brace.
     pub span: Range<usize>,
     /// Its direct numbers, not those of nested objects.
     pub numbers: Vec<Range<usize>>,

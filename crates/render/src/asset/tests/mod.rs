@@ -291,7 +291,7 @@ fn mesh_without_shader_or_triangles_asks_for_nothing() {
     let plain = stage.warnings(&assets);
     let about_names = plain.iter().filter(|warning| warning.contains("empty shader name"));
     assert_eq!(about_names.count(), 1, "{plain:?}");
-    // The scene may give the empty name a material.
+    // The scene may assign a material to the empty name.
     let named = stage.load(&format!("{ONE}[[material]]\nname = \"\"\n")).unwrap();
     assert_eq!(named.models[0].mesh_materials, [0, 1, 2, 0]);
 }
