@@ -20,7 +20,7 @@ fn main() {
             Command::new("git").arg("--no-optional-locks").args(arguments).output().ok()?;
         output.status.success().then_some(output.stdout)
     };
-    // Another project's checkout may lie around an unpacked crate.
+    // An unpacked crate may lie within another project's checkout.
     let is_ours = git(&["ls-files", "--error-unmatch", "../../src/lib.rs"]).is_some();
     let changed = git(&[&["status", "--porcelain", "--"][..], &SOURCES].concat());
     // A variable, not a configuration: one function depends on it, so that a commit does not rebuild the rest.

@@ -48,7 +48,7 @@ impl PartialEq for Deadline {
 
 impl Eq for Deadline {}
 
-/// Items that are sorted in one go; a few hundredths of a second.
+/// Number of items sorted at once; takes a few hundredths of a second.
 const SORTED_AT_ONCE: usize = 1 << 17;
 /// Items that are merged between two checks.
 const MERGED_AT_ONCE: u32 = 1 << 15;
@@ -175,7 +175,7 @@ impl Deadline {
     }
 }
 
-/// Counts the steps of a loop, and checks the deadline now and then.
+/// Counts the steps of a loop, and checks the deadline from time to time.
 #[derive(Clone, Debug)]
 pub struct Watch {
     deadline: Deadline,
@@ -195,7 +195,7 @@ impl Watch {
         if self.left == 0 { self.clock() } else { Ok(()) }
     }
 
-    /// As many steps as `count` at once; few of them are as cheap as one.
+    /// Takes `count` steps at once; a small `count` costs as little as one step.
     ///
     /// # Errors
     /// As [`Watch::step`].

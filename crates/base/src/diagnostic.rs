@@ -45,7 +45,7 @@ pub enum Place {
     None,
     /// A position in a file or document.
     Document {
-        /// Path of the file, or name of the document; empty where it is understood.
+        /// Path of the file, or name of the document; empty if it is obvious.
         name: String,
         /// Line, from 1.
         line: Option<usize>,

@@ -1,5 +1,5 @@
-//! Reading of regular files alone: a named pipe without a writer, or a device without an end, would be read for ever. Of errors of the disk, those
-//! that are temporary, and worth a retry.
+//! Reading of regular files only: a named pipe without a writer, or a device without an end, would
+//! be read for ever. Also identifies temporary disk errors that are worth a retry.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -59,7 +59,7 @@ pub fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// The path of a file that may not be there yet, through symbolic links of the folders above it.
+/// The path of a file that may not exist yet, through symbolic links of its parent folders.
 #[must_use]
 pub fn real(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());

@@ -32,7 +32,7 @@ pub fn has_extension(path: impl AsRef<Path>, known: &[&str]) -> bool {
     own.is_some_and(|own| known.iter().any(|known| own.eq_ignore_ascii_case(known)))
 }
 
-/// The extensions of models in words, with `last` before the last one.
+/// The extensions of models as a list in words, with `last` before the last one.
 #[must_use]
 pub fn models_text(last: &str) -> String {
     let [first @ .., end] = &MODELS;

@@ -34,7 +34,7 @@ pub fn merge_conflict_line(text: &str) -> Option<usize> {
 /// Message for a merge conflict in a text, with its solution.
 pub const MERGE_CONFLICT: &str = "a merge conflict that git left: keep one side of each, and delete the lines <<<<<<<, ======= and >>>>>>>";
 
-/// The message for a Git LFS pointer where the file itself is expected.
+/// The message for a Git LFS pointer in place of the file itself.
 pub const LFS_POINTER: &str = "a Git LFS pointer, not the file: run git lfs pull";
 
 /// True if bytes are a Git LFS pointer, which replaces a file that was not downloaded.

@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-/// The entries of a list, a line each, with their line numbers from 1: without a byte order mark, empty lines, and lines that begin with
-/// `#`.
+/// The entries of a list, one per line, with their line numbers from 1: without a byte order mark,
+/// empty lines, and lines that begin with `#`.
 pub fn list_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let is_entry = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
@@ -61,7 +61,7 @@ impl ShowPath for Path {
     }
 }
 
-/// The text of a path with `/` between its parts, as git, archives and reports write it on every system.
+/// The text of a path with `/` between its parts, as in git, archives and reports on every system.
 #[must_use]
 pub fn slashed(path: &Path) -> String {
     path.shown().replace(std::path::MAIN_SEPARATOR, "/")

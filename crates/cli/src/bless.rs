@@ -108,7 +108,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     accept(options, &mut found.scenes, wanted, console)
 }
 
-/// Accepts what this program draws, and pins it in the settings of the project.
+/// Accepts the pictures of this program, and pins it in the settings of the project.
 fn upgrade(options: &Bless, console: &mut Console) -> Result<(), Failure> {
     let all = options.library.models.is_empty();
     let own = Bless { upgrade: false, other_program: None, all, ..options.clone() };
@@ -117,7 +117,7 @@ fn upgrade(options: &Bless, console: &mut Console) -> Result<(), Failure> {
     if options.dry_run { Ok(()) } else { pin::write(project, console) }
 }
 
-/// The command for goldens of models, where a text names models.
+/// The command for goldens of models, if a text names models.
 fn for_models(text: &str) -> Option<String> {
     let named = path_of_text(text);
     let is_of_models = named.is_dir() || named.is_file() && is_model_or_clip(&named);

@@ -57,7 +57,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Adds the settings of a file that the earlier ones do not have.
+    /// Adds the settings of a file that are not set yet.
     fn add(
         &mut self,
         file: PathBuf,

@@ -1,4 +1,5 @@
-//! `bless --conflicts`: goldens that a merge left in conflict are settled by drawing them from the merged scene.
+//! `bless --conflicts`: settles goldens that a merge left in conflict, by drawing them from the
+//! merged scene.
 //!
 //! A merge driver cannot do this: git calls it for one file at a time, before scenes and models of
 //! the merge are on the disk. Nothing is added to the index, so git lists each golden until
@@ -94,9 +95,10 @@ pub(super) fn settle(
             }
         }
     }
-    // Git may take a new part for one that both sides pruned, under two names: those that are here are right.
+    // Git may take a new part for one that both sides pruned, under two names: the existing ones
+    // are right.
     settled.extend(conflicts.files.keys().filter(|path| is_part(path)).cloned());
-    // Of a scene that cannot be read, no golden is known to be without a scene.
+    // For an unreadable scene, it is unknown which goldens have no scene.
     let judges = is_whole && found.bad.is_empty();
     let lost = conflicts.files.keys().filter(|path| judges && is_golden(path));
     for path in lost.filter(|path| !seen.contains(*path) && !is_part(path)) {
@@ -227,13 +229,13 @@ impl Conflicts {
         }
     }
 
-    /// The folder of goldens of a scene as one side has it, in a temporary folder.
+    /// The folder of goldens of a scene on one side, in a temporary folder.
     fn folder(&self, stage: usize, path: &Path) -> PathBuf {
         let below = path.strip_prefix(&self.top).unwrap_or(path);
         self.held.path().join(stage.to_string()).join(below)
     }
 
-    /// Both sides of the goldens of a scene, compared with what it draws.
+    /// Both sides of the goldens of a scene, compared with its pictures.
     fn sides(
         &self,
         scene: &GoldenScene,
@@ -314,7 +316,7 @@ impl Conflicts {
         [bytes_of(&slashed(below)), vec![0]].concat()
     }
 
-    /// A path from the working folder, where it is below it.
+    /// A path from the working folder, if it is below it.
     fn shown(&self, path: &Path) -> PathBuf {
         let here = real(Path::new("."));
         let here = here.canonicalize().unwrap_or(here);

@@ -50,7 +50,8 @@ pub(super) fn print_info(message: &str) {
     print_line(false, "", "", message);
 }
 
-/// True if messages are lines of JSON, as progress is: standard error belongs to the process, and so does its form.
+/// True if messages are lines of JSON, like progress: standard error belongs to the process, and so
+/// does its form.
 static SPEAKS_JSON: AtomicBool = AtomicBool::new(false);
 
 fn print_line(color: bool, style: &str, label: &str, message: &str) {
@@ -225,7 +226,8 @@ impl Console {
         self.speaks_openjd = progress == Some(Progress::Openjd);
     }
 
-    /// An error. Its lines are those that the program made: what each is made of is one line.
+    /// An error. Its line feeds are those of the message itself: inserted texts are kept on one
+    /// line.
     pub(super) fn error(&self, message: &str) {
         if self.speaks_openjd {
             let words: Vec<&str> = message.split_whitespace().collect();
@@ -252,7 +254,7 @@ impl Console {
         }
     }
 
-    /// Lines that another program reads, as they are.
+    /// Lines for other programs, unchanged.
     pub(super) fn plain(&self, text: &str) {
         // As in `line`.
         let _ = std::io::stderr().lock().write_all(text.as_bytes());

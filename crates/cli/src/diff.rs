@@ -1,7 +1,7 @@
 //! `tintype diff`: differences of two pictures, two sequences, or two models.
 //!
-//! Pictures are compared by [`tintype_golden::picture_diff`], models with all of their clips by [`tintype_golden::exports`], and with one clip by
-//! [`tintype_compare::model_diff`].
+//! Pictures are compared by [`tintype_golden::picture_diff`], models with all their clips by
+//! [`tintype_golden::exports`], and with one clip by [`tintype_compare::model_diff`].
 
 use super::args::{Diff, DiffPicture};
 use super::console::Console;
@@ -173,7 +173,8 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
         None => None,
     };
 
-    // As many pictures in memory as there are threads, however long the sequence is; fewer where memory is scarce.
+    // As many pictures in memory as there are threads, however long the sequence is; fewer if
+    // memory is scarce.
     let limits = PictureLimits {
         bytes: u64::try_from(console.load_options().limits.max_bytes).unwrap_or(u64::MAX),
         memory: available_memory(),
@@ -253,7 +254,7 @@ fn of_files(files: &[ComparedFile]) -> Option<SceneReport> {
     (!entries.is_empty()).then(|| SceneReport::of("files", entries))
 }
 
-/// Prints the result that weighs less, and returns the other.
+/// Prints the less severe result, and returns the other.
 fn join(
     first: Option<Result<(), Failure>>,
     message: String,
@@ -294,7 +295,7 @@ fn say_file(one: &ComparedFile, console: &Console) {
     }
 }
 
-/// `40 the same`, `5 different` and so on, without what does not occur.
+/// `40 the same`, `5 different` and so on, without zero counts.
 fn counts<const N: usize>(words: [(usize, &str); N]) -> Vec<String> {
     let present = words.into_iter().filter(|(count, _)| *count > 0);
     present.map(|(count, words)| format!("{count} {words}")).collect()

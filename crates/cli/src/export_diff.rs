@@ -1,4 +1,4 @@
-//! `tintype diff` of models with all of their clips: two files, or the models of two folders.
+//! `tintype diff` of models with all their clips: two files, or the models of two folders.
 
 use super::args::Diff;
 use super::console::Console;
@@ -99,7 +99,7 @@ pub(super) fn compare(options: &Diff, console: &Console) -> Result<ExportDiff, F
     compare_exports(&options.expected, &options.found, &of_exports).map_err(|error| failure(&error))
 }
 
-/// Writes the page and the JUnit file that the options ask for, with entries of other files.
+/// Writes the page and the JUnit file requested by the options, with entries of other files.
 pub(super) fn write_reports(
     options: &Diff,
     diff: &ExportDiff,
@@ -141,7 +141,7 @@ pub(super) fn run(options: &Diff, console: &Console) -> Result<(), Failure> {
     conclude_one(model, tolerance(options)?, console)
 }
 
-/// Writes the sheet of what differs, if a picture shows it.
+/// Writes the sheet of the differences, if a picture shows them.
 fn write_contact_sheet(
     path: &Path,
     model: &ModelPair,
@@ -159,7 +159,7 @@ fn write_contact_sheet(
     Ok(())
 }
 
-/// Prints the differences of a model; `before` each line.
+/// Prints the differences of a model, with `before` in front of each line.
 pub(super) fn say(model: &ModelPair, before: &str, console: &Console) {
     match (model.state, &model.error) {
         (PairState::Unreadable, Some(error)) if !before.is_empty() => console.error(error),

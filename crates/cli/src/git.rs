@@ -1,4 +1,4 @@
-//! The program `git`, as commands about goldens need it.
+//! The program `git`, for commands about goldens.
 
 use super::exit;
 use super::failure::Failure;
@@ -11,7 +11,7 @@ use tintype_base::disk::{is_temporary, tells_of_full_disk};
 use tintype_base::path::path_of_text;
 use tintype_host::temp_files::ScratchFolder;
 
-/// Reason why something was not done with git: a sentence, and whether the same may succeed later.
+/// Reason why git failed: a sentence, and true if a retry may succeed later.
 #[derive(Debug)]
 pub(super) struct GitError {
     message: String,
@@ -19,7 +19,7 @@ pub(super) struct GitError {
 }
 
 impl GitError {
-    /// An error of a temporary folder that git works in.
+    /// An error of a temporary folder for git.
     pub(super) fn of_scratch(error: &std::io::Error) -> Self {
         let message = format!("a temporary folder: {error}");
         Self { message, is_temporary: is_temporary(error) }

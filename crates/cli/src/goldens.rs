@@ -109,7 +109,7 @@ pub(super) fn today(given: Option<&str>) -> Result<Day, Failure> {
             Failure::bad_input(format!("--today {text}: expected a day such as 2026-12-31"))
         }),
         None => {
-            // By a clock that is wrong no known change would ever end.
+            // With a wrong clock no known change would ever end.
             let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
             let since = since.map_err(|_| {
                 Failure::bad_input(

@@ -207,7 +207,7 @@ fn find(options: &Init) -> Result<Vec<ModelFile>, Failure> {
     }
 }
 
-/// Writes the scene of each model; the numbers of those that were written, and of those that were there.
+/// Writes the scene of each model; returns the numbers of written and of existing scenes.
 fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, usize), Failure> {
     let (mut written, mut kept) = (0, 0);
     let (shown, mut names) = scenes_of_models(console);
@@ -254,7 +254,7 @@ fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, u
     }
 }
 
-/// A name of a scene as disks read it that take letters of either case for one.
+/// A name of a scene on disks that ignore the case of letters.
 fn folded(name: &Path) -> String {
     name.shown().to_uppercase().to_lowercase()
 }
@@ -262,7 +262,7 @@ fn folded(name: &Path) -> String {
 /// The existing scenes: the first with goldens of each model, and the names of those with goldens.
 fn scenes_of_models(console: &Console) -> (BTreeMap<PathBuf, PathBuf>, BTreeSet<String>) {
     let folder = Path::new("scenes");
-    // Without a folder that can be listed each model has its scene to be written.
+    // Without a folder that can be listed, the scene of every model is to be written.
     let found = read_scenes(&[folder.to_owned()], None, console.load_options());
     let found = found.unwrap_or_else(|_| Discovery::default());
     let (mut shown, mut names) = (BTreeMap::new(), BTreeSet::new());

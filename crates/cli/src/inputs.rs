@@ -1,4 +1,4 @@
-//! The files that pictures are made from, against the record that a job of a farm carries.
+//! The files that pictures are made from, compared with the record of a job of a farm.
 
 use super::build_digest::build_digest;
 use super::console::Console;
@@ -14,7 +14,7 @@ use tintype_host::write_new;
 use tintype_render::asset::Inputs;
 use tintype_scene::Scene;
 
-/// The sources of a scene with its options, as this machine reads it.
+/// The sources of a scene with its options, as read on this machine.
 pub(super) fn scene_sources(
     scene: &Scene,
     path: &Path,

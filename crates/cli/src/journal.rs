@@ -41,12 +41,12 @@ pub(super) fn begin(
         .map_err(|error| Failure::output(&error))
 }
 
-/// Writes the last line of a process that SIGTERM ends.
+/// Writes the last line of a process ended by SIGTERM.
 pub(super) fn terminated(journal: &Journal) {
     journal.end(exit::TRY_AGAIN, "terminated");
 }
 
-/// Writes the last line; reports a journal that is not complete.
+/// Writes the last line; reports an incomplete journal.
 pub(super) fn end(journal: &Journal, failure: Option<&Failure>, console: &Console) {
     let (code, message) = match failure {
         None => (exit::DONE, ""),

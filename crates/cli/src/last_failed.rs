@@ -1,4 +1,5 @@
-//! Goldens that failed in the last test of a folder. The list is kept where git keeps what belongs to this checkout alone.
+//! Goldens that failed in the last test of a folder. The list is kept in git's folder of this
+//! checkout.
 
 use super::failure::Failure;
 use super::git::Git;

@@ -98,9 +98,9 @@ pub fn inspect_json(file: &Path, clips: &[PathBuf]) -> Result<String, String> {
     inspect::json(&options, &mut console).map_err(|failure| failure.message)
 }
 
-/// Runs a command line that another program hands over, and returns its exit code.
+/// Runs a command line passed by another program, and returns its exit code.
 ///
-/// The first invocation of a process counts for messages that quote the command.
+/// The first invocation of a process is used in messages that quote the command.
 #[must_use]
 pub fn run_as(invocation: Invocation) -> u8 {
     let invocation = invocation::set(invocation);

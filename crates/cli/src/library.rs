@@ -84,7 +84,8 @@ pub(super) fn planned(
     run: &TestRun,
     console: &mut Console,
 ) -> Result<Vec<PlannedFile>, Failure> {
-    // The folders of clips that fail, with the files that were tested: all goldens of a clip are made from the same ones.
+    // The folders of failing clips, with the tested files: all goldens of a clip are made from the
+    // same files.
     let failing: BTreeMap<&Path, Option<Hash>> = run
         .tested
         .iter()
@@ -144,7 +145,8 @@ pub(super) struct Selected<'a> {
     pub chosen: Option<&'a (dyn Fn(&Checked) -> bool + Sync)>,
 }
 
-/// Accepts the models and clips of a library as they are; the number of files that were accepted.
+/// Accepts the models and clips of a library in their current state; returns the number of accepted
+/// files.
 pub(super) fn bless(
     options: &Bless,
     selected: &Selected,

@@ -52,8 +52,8 @@ pub(super) fn overrides(said: &Settings, scene: &mut Scene) -> Result<(), Failur
     scene.apply(said).map_err(refused)
 }
 
-/// Names the command for a folder, a model, a clip or a picture where a scene is expected: read as TOML, each of its lines would be a
-/// mistake.
+/// Names the command for a folder, a model, a clip or a picture given in place of a scene: read as
+/// TOML, each of its lines would be a mistake.
 fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
     let name = path.shown();
     let word = path_word(path);
@@ -100,7 +100,7 @@ pub(super) fn other_than_a_model(path: &Path) -> Option<String> {
     Some(format!("it is a {kind} picture, and a model is expected"))
 }
 
-/// Refuses a clip, a scene or a picture where a model is expected.
+/// Refuses a clip, a scene or a picture given in place of a model.
 pub(super) fn refuse_what_is_no_model(path: &Path) -> Result<(), Failure> {
     match other_than_a_model(path) {
         Some(message) => Err(Failure::bad_input(format!("{}: {message}", path.shown()))),
@@ -144,7 +144,7 @@ pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     refused(&FileError::new(path, error))
 }
 
-/// The failure that a file causes which cannot be opened.
+/// The failure for a file that cannot be opened.
 pub(super) fn refused(error: &FileError) -> Failure {
     let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
     Failure::new(code, error.to_string())
@@ -164,7 +164,7 @@ pub(super) fn assets_in(
     warned(asset::load(scene, folder, console.load_options()), console)
 }
 
-/// Passes the warnings of loaded assets on, or the error.
+/// Passes on the warnings of loaded assets, or the error.
 pub(super) fn warned(
     assets: Result<Assets, AssetError>,
     console: &mut Console,
@@ -217,7 +217,7 @@ pub(super) const OPTIONS: [(&str, &str); 10] = [
     ("camera.fov_deg", "--fov"),
 ];
 
-/// Checks a scene that options make. A mistake is reported at the option of its key.
+/// Checks a scene made of options. A mistake is reported at the option of its key.
 pub(super) fn build(scene: &SceneBuilder, name: &str) -> Result<Scene, Failure> {
     let named = |scene: SceneBuilder, (key, option)| scene.set_by(key, option);
     let scene = OPTIONS.into_iter().fold(scene.clone(), named);

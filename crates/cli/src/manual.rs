@@ -58,7 +58,7 @@ mod tests {
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// A command's page, with the page of progress where it leads there.
+    /// A command's page, with the page of progress if it links to that.
     fn page_of_command(name: &str) -> String {
         let mut text = page_of(name);
         if text.contains("(options.md#progress-and-colours)") {
@@ -77,7 +77,7 @@ mod tests {
         })
     }
 
-    /// Options of a command and its subcommands that the pages do not name.
+    /// Options of a command and its subcommands that are missing from the pages.
     fn unnamed(command: &clap::Command, text: &str, shared: &str, missing: &mut Vec<String>) {
         for option in command.get_arguments().filter(|option| !option.is_hide_set()) {
             let texts = [text, shared];
@@ -103,7 +103,7 @@ mod tests {
         }
     }
 
-    /// Every `--option` of a command and those below it.
+    /// Every `--option` of a command and its subcommands.
     fn gather(command: &clap::Command, options: &mut BTreeSet<String>) {
         options.extend(
             command.get_arguments().filter_map(|option| option.get_long()).map(str::to_owned),
@@ -122,7 +122,7 @@ mod tests {
         let commands = root.get_subcommands().map(clap::Command::get_name);
         let mut checked = 0;
         for name in commands.filter(|name| *name != "help").chain(["options"]) {
-            // The first cells of tables, up to the value that an option has.
+            // The first cells of tables, up to the value of the option.
             let page = page_of(name);
             let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
             for word in

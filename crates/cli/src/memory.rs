@@ -81,7 +81,7 @@ thread_local! {
 /// up to 32 MiB on 64-bit machines, so freeing one block of that size raises it to the maximum. The
 /// block is never written, so it uses no memory, and it is not an error if it cannot be allocated.
 pub(super) fn keep_freed() {
-    /// The most that the threshold follows, less what the library adds.
+    /// The maximum threshold of glibc, less its overhead.
     const BYTES: usize = (32 << 20) - (64 << 10);
     let mut block = Vec::<u8>::new();
     let _ = block.try_reserve_exact(BYTES);
@@ -108,14 +108,14 @@ pub(super) fn share_arena() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(super) fn share_arena() {}
 
-/// Ends this process in words where memory is missing; for the program alone.
+/// Ends this process with a message if memory runs out; for the program only.
 pub(super) fn arm() {
     IS_ARMED.store(true, Ordering::Relaxed);
     *RESERVE.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
         Some(Vec::with_capacity(RESERVE_BYTES));
 }
 
-/// Names the models of `in_work` where memory is missing.
+/// Names the models of `in_work` if memory runs out.
 pub(super) fn watch(in_work: &InWork) {
     *IN_WORK.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(in_work.clone());
 }
@@ -126,7 +126,7 @@ pub(super) fn watch(in_work: &InWork) {
 #[cfg(target_os = "linux")]
 pub(super) fn hold_to_machine(threads: usize) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    /// Stack of a thread, and what the allocator maps for it.
+    /// Stack of a thread, and the memory that the allocator maps for it.
     const THREAD_BYTES: u64 = 8 << 20;
     if !IS_ARMED.load(Ordering::Relaxed) {
         return;

@@ -1,6 +1,7 @@
 //! Names of output files: the extension selects the format, and other formats are refused.
 //!
-//! A PNG under the name `walk.exr` would be read as broken by many programs, and a folder under the name `turn.avi` by all.
+//! Many programs would report a PNG named `walk.exr` as broken, and all would fail on a folder
+//! named `turn.avi`.
 
 use super::failure::Failure;
 use std::path::Path;
@@ -58,7 +59,7 @@ pub(super) fn refuse_as_folder(name: &str) -> Result<(), Failure> {
     Err(Failure::bad_input(message))
 }
 
-/// Refuses a name of a format that no picture is written as.
+/// Refuses a name with the extension of an unsupported format.
 pub(super) fn refuse_foreign(name: &str) -> Result<(), Failure> {
     tintype_host::job::refuse_foreign(name).map_err(|error| refused(&error))
 }

@@ -1,4 +1,5 @@
-//! `test --patch`: what bless would do about the failures of a test, as a patch that `git apply` takes.
+//! `test --patch`: the changes that bless would make for the failures of a test, as a patch for
+//! `git apply`.
 //!
 //! Git itself makes the patch, from a temporary index and object store, so paths, hash algorithms,
 //! line endings and filters such as Git LFS are those of the repository, which is not modified.
@@ -119,7 +120,7 @@ fn write_to(
     Ok(())
 }
 
-/// The plan for scenes: goldens that fail are drawn again and encoded as bless does.
+/// The plan for scenes: failing goldens are drawn again and encoded as in bless.
 fn of_scenes(run: &TestRun, console: &mut Console) -> Result<Plan, Failure> {
     let mut plan = Plan { removed: removed(run)?, ..Plan::default() };
     plan.moved.extend(run.moves.iter().flat_map(|one| one.files.iter().cloned()));

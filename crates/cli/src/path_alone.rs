@@ -32,7 +32,7 @@ pub(super) const OUTPUTS: [&str; 9] = [
     "--save-scene",
 ];
 
-/// Options that make an animation small and soon there, each unless one of those before it is given.
+/// Options that make an animation small and quick, each unless an earlier one is given.
 const SMALL: [(&[&str], [&str; 2]); 2] = [
     (&["-s", "--size"], ["--size", "320"]),
     (&["--fps", "-n", "--count", "--frames", "--directions"], ["--fps", "12"]),
@@ -190,7 +190,7 @@ fn is_path(path: &Path) -> bool {
         || !matches!(kind(&Files::Disk, path), Ok(Kind::Other))
 }
 
-/// The paths, and for patterns that no shell has expanded what fits them.
+/// The paths, with patterns that the shell did not expand replaced by their matches.
 fn expanded(paths: Vec<PathBuf>, refused: &mut Vec<String>) -> Vec<PathBuf> {
     let mut all = Vec::new();
     for path in paths {

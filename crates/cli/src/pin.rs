@@ -80,7 +80,7 @@ pub(super) fn told(run: &TestRun, what: &str, console: &Console) -> Failure {
     refused(what)
 }
 
-/// The failure of a command that another program than the pinned one does not carry out.
+/// The failure of a command that must be run by the pinned program.
 pub(super) fn refused(what: &str) -> Failure {
     Failure::bad_input(format!(
         "{what}: install that one, or take this one by tintype bless --upgrade; tintype test tells what it draws in another way"

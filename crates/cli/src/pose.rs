@@ -72,7 +72,7 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Names of the meshes that the file or the clip hides in a pose; an error if it hides all of them.
+/// Names of the meshes hidden by the file or the clip in a pose; an error if it hides all of them.
 fn hidden_meshes(
     options: &Pose,
     model: &Model,
@@ -101,7 +101,7 @@ fn hidden_meshes(
     )))
 }
 
-/// The pose that the options ask for; without a clip the bind pose.
+/// The pose requested by the options; without a clip the bind pose.
 fn posed(
     options: &Pose,
     model: &Model,
@@ -206,7 +206,8 @@ fn has_clips(names: &[&str]) -> String {
     }
 }
 
-/// Seconds from the start of the clip. A time runs on into the next turn of the clip; a key is that key, the last one too.
+/// Seconds from the start of the clip. A time beyond the end continues in the next repetition; a
+/// key is exactly that key, also the last one.
 fn moment(
     options: &Pose,
     clip: &Clip,

@@ -1,4 +1,4 @@
-//! `tintype render`: the frames of a scene as files, one each, or one of all.
+//! `tintype render`: the frames of a scene as files, one per frame or one for all.
 //!
 //! A frame that is up to date is not redrawn, so the same command, run again or on another machine,
 //! resumes where it stopped; two processes that draw the same frame do no harm.

@@ -202,7 +202,7 @@ fn say(report: &Report, console: &Console) {
     }
 }
 
-/// The files of results in some folders and all below them, each once.
+/// The result files in some folders and their subfolders, each once.
 fn results_below(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     /// Folders are this deep at most.
     const DEEPEST: usize = 16;
@@ -321,13 +321,13 @@ pub(super) fn refuse_foreign_page(folder: &Path) -> Result<(), Failure> {
     test_report::refuse_foreign_page(folder).map_err(|error| failure(&error))
 }
 
-/// The failure that an error of a report ends with.
+/// The failure for an error of a report.
 pub(super) fn failure(error: &ReportError) -> Failure {
     let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
     Failure::new(code, chain(error))
 }
 
-/// Adds text to the end of a file: other steps of a job write into it too.
+/// Appends text to a file: other steps of a job write into it too.
 fn append_file(path: &Path, text: &str) -> Result<(), Failure> {
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes()))

@@ -24,7 +24,7 @@ use tintype_output::{PngEffort, encode_png};
 
 /// Pixels between two pictures.
 const GAP: u32 = 4;
-/// Letters of a part of a picture, as the protocol of kitty allows.
+/// Letters in a part of a picture, as limited by the protocol of kitty.
 const PART: usize = 4096;
 
 /// Runs a test, and steps through its failures.
@@ -165,7 +165,7 @@ impl Pictures {
         known.unwrap_or_else(|| Self::Files(scratch()))
     }
 
-    /// Shows golden, new picture and difference beside each other.
+    /// Shows golden, new picture and difference side by side.
     fn show(&self, golden: &Checked, number: usize, console: &Console) {
         let Some(picture) = beside(golden) else { return };
         let png = encode_png(&picture, true, PngEffort::Fast, &[]);

@@ -10,7 +10,7 @@ use tintype_base::path::{path_of_text, slashed, text_of_bytes};
 use tintype_golden::ChangedFiles;
 use tintype_host::temp_files::ScratchFolder;
 
-/// The golden folder as a revision has it; the files are deleted when it is dropped.
+/// The golden folder at a revision; the files are deleted when it is dropped.
 #[derive(Debug)]
 pub(super) struct RevisionGoldens {
     folder: PathBuf,
@@ -107,7 +107,7 @@ pub(super) fn changed_files(options: &Test) -> Result<Option<ChangedFiles>, Fail
     changed_since(revision).map(Some).map_err(told)
 }
 
-/// The files that differ from a revision in the working folder, those included that git does not know yet.
+/// The files that differ from a revision in the working folder, untracked ones included.
 ///
 /// # Errors
 /// A message if git does not run, or the revision does not exist.
@@ -137,7 +137,8 @@ struct Revision {
 }
 
 impl Revision {
-    /// The commit of a branch, a tag, or a digest; of `main...` that where the working copy left `main`, as `git diff main...` takes it.
+    /// The commit of a branch, a tag, or a digest; for `main...` the merge base with `main`, as in
+    /// `git diff main...`.
     fn find(word: &str) -> Result<Self, GitError> {
         let git = Git::default();
         let (name, end) = word.split_once("...").map_or((word, None), |(a, b)| (a, Some(b)));
@@ -256,7 +257,7 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Reason why a revision is not known: a clone without its history may lack it.
+/// Reason why a revision is unknown: a clone without its history may lack it.
 fn unknown(revision: &str) -> String {
     let git = Git::default();
     if is_shallow(&git) {

@@ -91,7 +91,8 @@ pub(super) fn show_event(event: &Event<'_>, console: &mut Console) {
     }
 }
 
-/// Reports the end of a job over frames, and fails unless all frames are up to date and something is seen in them.
+/// Reports the end of a job over frames, and fails unless all frames are up to date and show
+/// something.
 ///
 /// If a signal ended the job, `to_go_on` returns the advice for resuming, given the missing frames.
 pub(super) fn conclude(

@@ -31,7 +31,7 @@ const MAX_BODY: usize = 1024 * 1024;
 const MAX_OPEN: usize = 32;
 /// Maximum wait for bytes of a request, or for buffer space for those of the answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Wait after a connection that the system could not hand over.
+/// Wait after a connection that the system failed to accept.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Serves the report in a folder until the process is stopped.
@@ -51,7 +51,7 @@ pub(super) fn run(folder: &Path, run: &TestRun, console: &Console) -> Result<(),
     let open = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for stream in listener.incoming() {
-            // Out of files or memory, the next connection would fail at once too.
+            // Without free files or memory, the next connection would fail at once too.
             let Ok(stream) = stream else {
                 std::thread::sleep(PAUSE);
                 continue;
@@ -137,7 +137,7 @@ impl Server<'_> {
     }
 
     fn of(&self, request: &Request) -> Answer {
-        // Digests are compared in the same time however many letters are right.
+        // Digests are compared in constant time.
         let is_token =
             |text: &str| blake3::hash(text.as_bytes()) == blake3::hash(self.token.as_bytes());
         let below = request.path.strip_prefix('/').and_then(|path| path.split_once('/'));

@@ -1,8 +1,10 @@
 //! Signals that end a command, such as Ctrl-C: the command finishes the frames in flight and starts
 //! no more.
 //!
-//! The first signal prints a line and stops the job by its token. The second ends the program at once. A signal that the caller
-//! has switched off (`nohup`, a job in the background of a script) stays off. Others end at once, without unfinished files; see [`end_at_signals`].
+//! The first signal prints a line and stops the job by its token. The second ends the program at
+//! once. A signal that the caller has switched off (`nohup`, a job in the background of a script)
+//! stays off. Other signals end the program at once, without unfinished files; see
+//! [`end_at_signals`].
 
 use super::console::print_info;
 use super::{exit, invocation, journal};
@@ -59,8 +61,9 @@ impl Signals {
         self.stop.is_requested()
     }
 
-    /// Ends the program a second after SIGTERM, without its unfinished files and with a last line in the journal, however long the
-    /// frames in flight would take: job managers that send SIGTERM kill soon after.
+    /// Ends the program a second after SIGTERM, without its unfinished files and with a last line
+    /// in the journal, however long the frames in flight would take: job managers kill soon after
+    /// SIGTERM.
     pub(super) fn leave_soon_when_terminated(&self, journal: &Journal) {
         const EVERY: Duration = Duration::from_millis(100);
         const GRACE: Duration = Duration::from_secs(1);
@@ -104,7 +107,8 @@ pub(super) fn end_at_signals() {
     });
 }
 
-/// From now on the first signal does not end the program: work that others see asks [`end_is_asked`] where it can be taken back.
+/// From now on the first signal does not end the program: work visible to others checks
+/// [`end_is_asked`] where it can be undone.
 pub(super) fn hold_signals() {
     HOLDS.store(true, Ordering::Relaxed);
 }
@@ -147,7 +151,7 @@ mod unix {
         let wanted = wanted.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
         let Ok(mut signals) = SignalStream::new(wanted) else { return };
         let wait = move || signals.forever().for_each(&mut act);
-        // Without a thread signals do what they do to every program.
+        // Without a thread signals have their default effect.
         let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
     }
 
@@ -204,7 +208,7 @@ fn tell(signal: i32, what: &str) {
     print_info(&format!("stopping: {what} are finished first{again}"));
 }
 
-/// Command line of this process with other frames, as a shell reads it.
+/// Command line of this process with other frames, in shell syntax.
 pub(super) fn command_for(frames: &FrameList) -> String {
     let arguments = invocation::current().words.iter().map(|word| word.shown());
     with_frames(arguments, frames)

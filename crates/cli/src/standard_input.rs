@@ -55,7 +55,7 @@ pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<Te
 /// appended to the message for larger input.
 ///
 /// # Errors
-/// A [`Failure`] if it cannot be read or written on, or has too many bytes.
+/// A [`Failure`] if it cannot be read or stored, or has too many bytes.
 pub(super) fn read_standard_input(
     most: u64,
     more: &str,

@@ -12,7 +12,7 @@ use tintype_host::job::stats::FrameStats;
 pub(super) struct Stats {
     frames: Vec<(i64, FrameStats)>,
     level: &'static str,
-    /// Threads, and the side of a tile, as the rasterizer reports them.
+    /// Threads, and the side of a tile, as reported by the rasterizer.
     ran: Option<(usize, u32)>,
 }
 
@@ -55,7 +55,7 @@ impl Stats {
         self.ran = Some((counts.threads, counts.tile));
     }
 
-    /// The settings with threads and tile size as the rasterizer reports them, if a frame was drawn.
+    /// The settings with threads and tile size as reported by the rasterizer, if a frame was drawn.
     fn as_it_ran(&self, whole: RunFacts) -> RunFacts {
         self.ran.map_or(whole, |(threads, tile)| RunFacts { threads, tile, ..whole })
     }
@@ -66,7 +66,7 @@ impl Stats {
         sum
     }
 
-    /// One JSON document, with frames in rising order.
+    /// One JSON document, with frames in ascending order.
     pub(super) fn json(&mut self, whole: RunFacts) -> String {
         self.frames.sort_by_key(|&(number, _)| number);
         let document = Document {

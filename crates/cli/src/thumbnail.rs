@@ -1,7 +1,8 @@
 //! `tintype thumbnail`: one picture of each model, for one or for thousands, and a page that shows
 //! them all.
 //!
-//! The pictures are the work of [`tintype_host::job::thumbnail`]; this file reads options and reports results.
+//! The pictures are drawn by [`tintype_host::job::thumbnail`]; this file reads options and reports
+//! results.
 
 mod desktop;
 mod outcome;

@@ -1,5 +1,5 @@
-//! Answers to command lines that cannot be taken: one form for all values of options that are wrong, and hints for clips among models and for
-//! keys of scenes among options.
+//! Answers to command lines that cannot be parsed: one form for all wrong values of options, and
+//! hints for clips given as models and for keys of scenes given as options.
 
 use super::load::is_clip;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -209,7 +209,7 @@ pub(super) fn explained(error: Error, words: &[OsString], program: &Command) -> 
     }
 }
 
-/// The program, and the commands in it that words name, the outermost first.
+/// The program, and the commands named by words in it, the outermost first.
 fn named<'c>(words: &[OsString], program: &'c Command) -> Vec<&'c Command> {
     let mut named = vec![program];
     for word in words.iter().skip(1) {

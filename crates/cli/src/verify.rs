@@ -99,7 +99,7 @@ struct Report<'a> {
     version: u32,
     scene: String,
     frames: &'a [Checked<'a>],
-    /// The frames to be rendered, as `render -f` takes them.
+    /// The frames to be rendered, in the form of `render -f`.
     missing: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! `tintype watch`: runs another command, and again whenever a file has changed that it may read.
+//! `tintype watch`: runs another command, and runs it again whenever one of its input files has
+//! changed.
 //!
 //! The command runs in a separate process, so that a crash does not end the watch. Only the state
 //! of the files counts: their lengths and times before a run compared with those after it. Change
@@ -29,7 +30,7 @@ use tintype_output::{Provenance, decode_png};
 use tintype_render::asset::project_folder;
 use tintype_scene::ClipSource;
 
-/// Extensions of lists that commands read, beside what scenes and models consist of.
+/// Extensions of lists read by commands, beside the files of scenes and models.
 const LISTS: [&str; 3] = ["txt", "list", "inputs"];
 /// Folders without inputs, which belong to programs.
 const PASSED_OVER: [&str; 3] = ["target", "node_modules", "__pycache__"];
@@ -44,7 +45,7 @@ const BESIDE: usize = 2;
 const SETTLED: Duration = Duration::from_millis(150);
 /// Polling interval where the system sends no events.
 const LOOK: Duration = Duration::from_secs(2);
-/// Time between two looks at whether Ctrl-C was pressed.
+/// Time between two checks for Ctrl-C.
 const HEAR: Duration = Duration::from_millis(100);
 
 /// Lengths and times of files.
@@ -57,7 +58,7 @@ pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
     let watched = Watched::of(&words, &command);
     let stop = Signals::listening("runs that have begun");
     let (sender, changes) = channel();
-    // Without messages of the system the files are looked at from time to time.
+    // Without messages of the system the files are checked from time to time.
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
         // Reads cause events too, and this program reads all of the files.
         if event.is_ok_and(|event| !event.kind.is_access()) {
@@ -141,7 +142,7 @@ fn parsed(words: &[OsString]) -> Result<(Vec<OsString>, Command), Failure> {
 /// The watched folders, and their exclusions.
 #[derive(Debug, Default)]
 struct Watched {
-    /// Folders, each with the number of folders below that count; all without one.
+    /// Folders, each with the number of levels that count below it; all levels if `None`.
     roots: BTreeMap<PathBuf, Option<usize>>,
     /// Files and folders that commands write.
     outputs: BTreeSet<PathBuf>,

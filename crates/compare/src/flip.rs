@@ -6,9 +6,10 @@
 //! program: 0.7 m from a screen that is 0.7 m and 3840 pixels wide, edges repeated.
 //!
 //! # Steps
-//! sRGB -> linear -> opponent colours -> blurred by the contrast sensitivity of the eye -> back, clamped to the gamut of a screen -> `L*a*b*`
-//! with colours weaker where it is dark -> distance, stretched to 0..1: the colour difference. Edges and points are sought in the
-//! brightness before the blur; where one picture has them and the other has not, the colour difference is amplified.
+//! sRGB -> linear -> opponent colours -> blurred by the contrast sensitivity of the eye -> back,
+//! clamped to the gamut of a screen -> `L*a*b*` with weaker colours in the dark -> distance,
+//! stretched to 0..1: the colour difference. Edges and points are detected in the brightness before
+//! the blur; where only one picture has them, the colour difference is amplified.
 
 use super::map::{Beyond, Map, Plane, Window, by_tiles, laid_over};
 use core::f64::consts::{FRAC_1_SQRT_2, PI};
@@ -17,7 +18,7 @@ use tintype_model::frame::Frame;
 use tintype_model::math::func::{cbrt_f64, exp_f64, pow_f64};
 use tintype_model::math::srgb::{linear_from_code, linear_from_encoded};
 
-/// Pixels in a degree of the field of view: at 0.7 m, 3840 pixels over 0.7 m.
+/// Pixels per degree of the field of view: at 0.7 m, 3840 pixels over 0.7 m.
 const PIXELS_PER_DEGREE: f64 = 0.7 * (3840.0 / 0.7) * (PI / 180.0);
 /// Spread of the contrast sensitivity filters, for brightness, red-green, and the two parts of blue-yellow.
 const BLUR: [f64; 4] = [0.0047, 0.0053, 0.04, 0.025];
@@ -55,7 +56,7 @@ struct Tables {
     blur: [Vec<f64>; 4],
     /// A Gaussian, its first and its second derivative.
     feature: [Vec<f64>; 3],
-    /// The largest colour difference that a screen can show.
+    /// The maximum colour difference of a screen.
     largest: f64,
 }
 
@@ -110,7 +111,8 @@ fn gaussian(spread: f64, reach: usize) -> impl Iterator<Item = f64> {
     })
 }
 
-/// A Gaussian of sum 1, and its derivatives with all that is positive of sum 1 and all that is negative of sum -1.
+/// A Gaussian of sum 1, and its derivatives with positive parts of sum 1 and negative parts of sum
+/// -1.
 fn features() -> [Vec<f64>; 3] {
     let deviation = 0.5 * FEATURE_DEGREES * PIXELS_PER_DEGREE;
     let balanced = |value: fn(f64, f64) -> f64| -> Vec<f64> {
@@ -243,7 +245,7 @@ fn on_screen(tables: &Tables, [y, cx, cz]: [f64; 3]) -> [f64; 3] {
     })
 }
 
-/// Linear sRGB as `L*a*b*`, with the colour axes weaker where it is dark.
+/// Linear sRGB as `L*a*b*`, with the colour axes weaker in the dark.
 fn perceived(white: &[f64; 3], rgb: [f64; 3]) -> [f64; 3] {
     const KNEE: f64 = 6.0 / 29.0;
     let xyz = times(&XYZ_FROM_RGB, rgb);

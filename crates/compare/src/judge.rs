@@ -71,12 +71,12 @@ pub struct Judgement {
     pub passes: bool,
     /// Exact difference; `None` for equal pictures.
     pub difference: Option<Difference>,
-    /// Mean that the rule measures, if it is a mean and pixels differ.
+    /// The measured mean, if the rule uses one and pixels differ.
     pub measured: Option<Measured>,
 }
 
 impl Judgement {
-    /// Judges pictures that were compared and measured; a mean that the rule does not use may be missing.
+    /// Judges compared and measured pictures; a mean that the rule does not use may be missing.
     ///
     /// Pictures of different sizes keep no rule.
     #[must_use]
@@ -117,7 +117,8 @@ impl Judgement {
     }
 }
 
-/// `flip at most 0.01: 0.0834 over the model, 0.0121 over the picture; 12 pixels differ, ...`: it always names the rule.
+/// `flip at most 0.01: 0.0834 over the model, 0.0121 over the picture; 12 pixels differ, ...`:
+/// always includes the rule.
 impl core::fmt::Display for Judgement {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "{}", self.rule)?;
@@ -138,7 +139,7 @@ impl core::fmt::Display for Judgement {
 /// Pictures of different sizes fail every rule. Only the metric of the rule is measured, and only if pixels differ.
 ///
 /// # Panics
-/// If the mask has another size than pictures that have one.
+/// If the mask has another size than both pictures.
 #[must_use]
 pub fn judge(rule: Rule, golden: &Frame, live: &Frame, mask: Option<&Mask>) -> Judgement {
     let difference = compare(golden, live);

@@ -56,7 +56,7 @@ pub(super) enum Beyond {
 }
 
 impl Beyond {
-    /// Column or row that position `at` refers to, in a picture with `side` columns or rows.
+    /// Column or row of position `at`, in a picture with `side` columns or rows.
     fn place(self, at: usize, halo: usize, side: usize) -> usize {
         match self {
             Self::Edge => at.saturating_sub(halo).min(side - 1),
@@ -100,11 +100,11 @@ impl Window {
     }
 }
 
-/// Computes a value for each pixel of two pictures of one size.
+/// Computes a value for each pixel of two pictures of equal size.
 ///
-/// `compute` gets a window, the code of the backdrop (0 or 255) that both pictures are to be laid over, and the values of its
-/// tile to fill, row by row. Where both backdrops count, the value that is `worse` than the other is kept; where the pictures
-/// are the same, it is `same`.
+/// `compute` gets a window, the code of the backdrop (0 or 255) to lay both pictures over, and the
+/// values of its tile to fill, row by row. If both backdrops count, the value that is `worse` than
+/// the other is kept; where the pictures are the same, it is `same`.
 pub(super) fn by_tiles(
     pictures: [&Frame; 2],
     halo: usize,

@@ -14,8 +14,8 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// A pixel this near to the background, in codes of any channel, counts as background: other programs round their
-    /// gradients otherwise.
+    /// A pixel this near to the background, in codes of any channel, counts as background: other
+    /// programs round their gradients differently.
     pub const BACKGROUND_CODES: u8 = 2;
 
     /// A mask of the pixels at these columns and rows; positions outside are ignored.

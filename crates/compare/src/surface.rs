@@ -1,4 +1,5 @@
-//! Surfaces: materials key by key, in the words of their model of light, and what differs between two.
+//! Surfaces: materials key by key, in the terms of their lighting model, and differences between
+//! two.
 //!
 //! Input: materials and their textures. Output: [`Surface`]s, and findings. Records beside goldens
 //! use the same keys and values, so that comparisons of records and of files describe a change in
@@ -16,7 +17,7 @@ use tintype_render::asset::{Assets, FileRecord};
 pub struct Surface {
     /// Its name.
     pub name: String,
-    /// Keys and values, without layers that are as usual.
+    /// Keys and values, without layers that have their defaults.
     pub values: Vec<(String, String)>,
 }
 
@@ -24,7 +25,8 @@ pub struct Surface {
 const TEXTURES: &str = "textures";
 /// The end of the key of a texture.
 const TEXTURE: &str = " texture";
-/// Parts of the value of a texture: its name, the digest of its texels, and its use where that is not the usual one.
+/// Parts of the value of a texture: its name, the digest of its texels, and its use if it is not
+/// the default.
 const PARTS: &str = " | ";
 
 impl Surface {
@@ -35,7 +37,7 @@ impl Surface {
         keys().any(|key| key.ends_with(TEXTURE)) || !keys().any(|key| key == TEXTURES)
     }
 
-    /// The materials of a scene from that index on, with their textures if `has_textures`.
+    /// The materials of a scene from this index, with their textures if `has_textures`.
     #[must_use]
     pub fn of_assets(assets: &Assets, first: usize, has_textures: bool) -> Vec<Self> {
         let of_material = |material: &Material| {
@@ -49,7 +51,7 @@ impl Surface {
         assets.materials.iter().skip(first).map(of_material).collect()
     }
 
-    /// A material as the file of a model describes it; textures by name.
+    /// A material described by the file of a model; textures by name.
     #[must_use]
     pub fn of_file(file: &FileMaterial) -> Self {
         let material = Material {

@@ -1,4 +1,4 @@
-//! Paths among the arguments that tasks are given.
+//! Paths among the arguments passed to tasks.
 
 use std::path::Path;
 use tintype_base::path::path_of_text;

@@ -1,4 +1,4 @@
-//! Diagnosis of stuck tasks: why they do not start, and the commands that help.
+//! Diagnosis of stuck tasks: the reasons why they do not start, and the commands that help.
 //!
 //! Held tasks and drained nodes require action by a person; tasks that wait for their turn do not.
 //! The queue gives the reason of each waiting task, and `sinfo` the nodes of a partition that

@@ -1,4 +1,4 @@
-//! The error of this layer: a message, and whether another attempt can succeed.
+//! The error of this layer: a message, and true if a retry can succeed.
 
 use std::fmt;
 use std::path::Path;

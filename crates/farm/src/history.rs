@@ -1,6 +1,6 @@
 //! History of a submission: machines, times and ends of all attempts.
 //!
-//! Input: the journals beside the pictures. They never decide what is drawn.
+//! Input: the journals beside the pictures. They never affect the pictures.
 
 use super::progress::{Items, Recorded};
 use super::slurm::queue::QueuedTask;
@@ -79,7 +79,8 @@ pub fn described(attempt: &Attempt) -> String {
     one_line(&format!("{job}{task} on {node}: {code}{message}"))
 }
 
-/// Failures that differ only in their task, its node or a number, as the first of them and the count of the others; the most first.
+/// Failures that differ only in their task, its node or a number, as the first of them and the
+/// count of the others; the most frequent first.
 pub fn grouped(failed: &[Attempt]) -> Vec<(&Attempt, usize)> {
     let mut groups: BTreeMap<(Option<u8>, String), (&Attempt, usize)> = BTreeMap::new();
     for attempt in failed {
@@ -128,7 +129,7 @@ pub struct History {
     pub failed: Vec<Attempt>,
     /// Machines by name.
     pub nodes: BTreeMap<String, Node>,
-    /// Work on each item that was drawn, by its index.
+    /// Work on each drawn item, by its index.
     pub drawn: BTreeMap<usize, Drawn>,
     /// Times at which items were drawn, in seconds since 1970.
     pub moments: Vec<f64>,
@@ -152,8 +153,8 @@ pub struct Drawn {
 impl History {
     /// Reads the journals beside the pictures in `folder`.
     ///
-    /// Without a queue, but with the time of the clock of the disk (`now_s`), attempts without an end count as running until they have been silent
-    /// for many times the usual.
+    /// Without a queue, but with the time of the disk's clock (`now_s`), attempts without an end
+    /// count as running until they have been silent for many times the usual interval.
     pub fn read(folder: &Path, items: &Items, queue: &[QueuedTask], now_s: Option<f64>) -> Self {
         let mut history = Self::default();
         // The last attempt of each task, if its journal has no end.

@@ -33,11 +33,11 @@ pub struct Frames {
     pub scene: PathBuf,
     /// File names, as `render -o` takes them.
     pub output: String,
-    /// Digest of everything that the pixels depend on.
+    /// Digest of all inputs of the pixels.
     pub digest: String,
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Views beside each picture, as `--aov` names them.
+    /// Views beside each picture, in the form of `--aov`.
     pub views: Vec<String>,
     /// Channels in a file beside each picture.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -45,7 +45,7 @@ pub struct Frames {
     /// Format of those files.
     #[serde(default)]
     pub channels_as: ChannelFormat,
-    /// All frames of the job, as `render -f` takes them.
+    /// All frames of the job, in the form of `render -f`.
     pub all: String,
     /// The options as given.
     pub pictures: Pictures,
@@ -59,7 +59,7 @@ pub struct Models {
     /// Folder that names of models are relative to.
     #[serde(with = "path_text")]
     pub base: PathBuf,
-    /// File with the names of all models, one in each line.
+    /// File with the names of all models, one per line.
     #[serde(with = "path_text")]
     pub all: PathBuf,
     /// Further lists of the same kind, from other attempts or submissions to the folder, which are
@@ -140,7 +140,7 @@ impl Job {
         }
     }
 
-    /// Files and folders that all nodes must see, each with its description.
+    /// Files and folders that all nodes need, each with its description.
     pub fn inputs(&self, part: &str) -> Vec<(&'static str, PathBuf)> {
         match self {
             Self::Frames(frames) => vec![("the scene and its assets", frames.scene.clone())],
@@ -217,7 +217,7 @@ impl Frames {
     }
 }
 
-/// Options of `render` and `verify` as they were given.
+/// Given options of `render` and `verify`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Pictures {
     /// File names.

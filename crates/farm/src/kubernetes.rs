@@ -1,4 +1,4 @@
-//! An Indexed Job of Kubernetes, one pod for each shard, and a job that verifies.
+//! An Indexed Job of Kubernetes, with one pod per shard, and a job that verifies.
 //!
 //! Pods run our container image as its user, write only to the volume, and need no privileges.
 
@@ -15,7 +15,7 @@ use tintype_base::printable::one_line;
 const MOUNT: &str = "/farm";
 /// The user and group of our container image.
 const USER: u32 = 65532;
-/// Seconds that an ended job is kept, for its logs.
+/// Seconds for which an ended job is kept, for its logs.
 const KEPT_S: u32 = 7 * 24 * 3600;
 /// Maximum duration of a verification in seconds.
 const VERIFY_S: u64 = 12 * 3600;

@@ -1,4 +1,5 @@
-//! Submissions to engines that farms already run: Slurm job arrays, Open Job Description templates, Kubernetes indexed jobs.
+//! Submissions to existing engines of farms: Slurm job arrays, Open Job Description templates,
+//! Kubernetes indexed jobs.
 //!
 //! Input: a checked job with measured costs. Output: job files and scripts, and later a progress
 //! report from the pictures on disk, the journals of the attempts and the queue. The engine owns

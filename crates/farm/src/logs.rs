@@ -20,7 +20,7 @@ pub fn tail(text: &str, lines: usize) -> String {
     all[all.len().saturating_sub(lines)..].join("\n")
 }
 
-/// Bytes at the end of a log that are read: a log may be of any length.
+/// Number of bytes read at the end of a log: a log may have any length.
 const MAX_BYTES: u64 = 256 << 10;
 
 /// The log of a failed task, for all tasks with the same ending.

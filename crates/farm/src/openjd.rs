@@ -1,6 +1,7 @@
 //! A job template of Open Job Description (2023-09): one step that draws, one that verifies.
 //!
-//! The engine divides frames into chunks, with the task chunking of that standard, and models into numbered shards of their list.
+//! The engine divides frames into chunks, with the task chunking of that standard, and models into
+//! numbered shards of their list.
 
 use super::argv::with_paths;
 use super::error::SubmitError;
@@ -88,7 +89,7 @@ steps:
     ))
 }
 
-/// Name and text of each file of a job bundle, as `deadline bundle submit` takes it.
+/// Name and text of each file of a job bundle, as accepted by `deadline bundle submit`.
 pub type Bundle = [(&'static str, String); 3];
 
 /// A job bundle of AWS Deadline Cloud: the template, the absolute values of its paths, and
@@ -166,7 +167,7 @@ struct Parts {
     inputs: String,
     /// Parameter of a task, as YAML.
     task_parameter: String,
-    /// The record of the inputs as a file of each step, as YAML; empty where it is a parameter.
+    /// The record of the inputs as a file of each step, as YAML; empty if it is a parameter.
     record: String,
     task: Vec<String>,
     verify: Vec<String>,

@@ -15,16 +15,16 @@ const TASK_S: f64 = 120.0;
 /// Smallest memory that a task asks for.
 const MIN_MIB: u64 = 128;
 
-/// Size and resources of tasks, where the caller decides them.
+/// Size and resources of tasks, if the caller sets them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskOptions {
-    /// Frames or models in a task; as many as take two minutes without it.
+    /// Frames or models per task; by default as many as take two minutes.
     pub chunk: Option<u64>,
     /// Processors of a task.
     pub cpus: u32,
-    /// Memory of a task in MiB; one and a half times the measured memory without it.
+    /// Memory of a task in MiB; by default one and a half times the measured memory.
     pub memory: Option<u64>,
-    /// The program on the nodes; `tintype` without it.
+    /// The program on the nodes; by default `tintype`.
     pub program: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub struct Cost {
     pub unit_s: f64,
     /// Bytes of each further picture in flight.
     pub bytes_in_flight: u64,
-    /// Peak memory of the process that measured, in bytes.
+    /// Peak memory of the measuring process, in bytes.
     pub peak_bytes: Option<u64>,
 }
 
@@ -48,14 +48,14 @@ pub struct Plan {
     pub id: String,
     /// The pictures.
     pub job: Job,
-    /// Digests of everything that the pictures are made from.
+    /// Digests of all inputs of the pictures.
     pub sources: Sources,
-    /// The same of each scene or model, for the tasks.
+    /// The same for each scene or model, for the tasks.
     pub record: Record,
     /// Part of the job that these tasks draw: frames in the notation of `render -f`, or the file of
     /// a list of models.
     pub part: String,
-    /// Names of the models of that list; empty for frames.
+    /// Names of the models in that list; empty for frames.
     pub names: Vec<String>,
     /// Number of frames or models of all tasks.
     pub count: usize,
@@ -75,9 +75,9 @@ pub struct Plan {
     pub unit_s: f64,
     /// The program on the nodes.
     pub program: String,
-    /// Options `--limit` and `--strict` that were given.
+    /// The given options `--limit` and `--strict`.
     pub limits: Vec<String>,
-    /// Files that the pictures are made from, as this machine found them.
+    /// Input files of the pictures, as found on this machine.
     pub files: Vec<PathBuf>,
 }
 
@@ -197,7 +197,8 @@ impl Plan {
         items.max(1)
     }
 
-    /// Time limit of a task in minutes: four times the measured time plus ten minutes, as nodes differ and are shared.
+    /// Time limit of a task in minutes: four times the measured time plus ten minutes, as nodes
+    /// differ and run other work.
     #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
     #[expect(clippy::cast_sign_loss, reason = "never below 0")]
     pub fn limit_minutes(&self) -> u64 {

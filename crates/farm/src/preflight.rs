@@ -1,4 +1,5 @@
-//! Preflight: whether this machine can run a task of a submission, checked before any picture is drawn.
+//! Preflight: checks whether this machine can run a task of a submission, before any picture is
+//! drawn.
 //!
 //! Every task runs this check first, so that a node that lacks a file draws nothing rather than
 //! something wrong. Files are identified by the digests of the submission; images are read and not
@@ -15,7 +16,7 @@ use std::time::SystemTime;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_host::{Operation, OutputError, disk_now};
 
-/// Smallest difference between clocks that is reported, in seconds.
+/// Minimum difference between clocks that is reported, in seconds.
 const CLOCKS_APART_S: i64 = 30;
 
 /// Checks that this program is the one that wrote the submission.
@@ -40,7 +41,8 @@ pub fn check_folder(folder: &Path, now: SystemTime) -> Result<Option<i64>, Submi
     Ok((ahead_s.abs() >= CLOCKS_APART_S).then_some(ahead_s))
 }
 
-/// Checks the folder, the list and the options of models, and returns the sources as this machine sees them.
+/// Checks the folder, the list and the options of models, and returns the sources as found on this
+/// machine.
 ///
 /// # Errors
 /// [`SubmitError`] that names the first path that is missing here.
@@ -63,7 +65,7 @@ pub fn sources_of_models(
     }
     let is_here = |name: &str| models.base.join(path_of_text(name)).exists();
     let text = tintype_base::disk::read_regular_text(list).map_err(not_here(list))?;
-    // An empty folder where others mount the models.
+    // An empty folder in place of the mounted models of others.
     if !text.lines().any(is_here) {
         return Err(SubmitError::invalid(format!(
             "{}: none of the models is here: {hint}",

@@ -1,4 +1,5 @@
-//! Progress of a job: its items, frames or models, and which of them are done, from a quick check of their files.
+//! Progress of a job: its items, frames or models, and the finished ones, from a quick check of
+//! their files.
 //!
 //! A frame, or the picture of a model, is identified by its provenance. Only the journals of
 //! attempts reveal the number of frames of a turntable, and files without a mesh.
@@ -32,7 +33,7 @@ pub struct Recorded {
     pub has_no_mesh: bool,
     /// The digest in its picture.
     pub digest: Option<Box<str>>,
-    /// Frames of a turntable, as `render -f` takes them.
+    /// Frames of a turntable, in the form of `render -f`.
     pub frames: Option<Box<str>>,
     /// The reason why there is no picture.
     pub message: Option<Box<str>>,
@@ -64,7 +65,7 @@ pub enum Items {
         channels_as: ChannelFormat,
         /// Width and height in pixels.
         size: [u32; 2],
-        /// Digest of everything that the pixels depend on.
+        /// Digest of all inputs of the pixels.
         digest: String,
     },
     /// Pictures of models.

@@ -1,4 +1,4 @@
-//! Digests of everything that the pictures of a submission are made from.
+//! Digests of all inputs of the pictures of a submission.
 
 use super::error::SubmitError;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use tintype_render::asset::archive::archive_of;
 use tintype_render::asset::{self, AssetError, Inputs};
 use tintype_scene::Scene;
 
-/// This program and its version, as submissions name it.
+/// This program and its version, as written into submissions.
 pub const PROGRAM: &str = concat!("tintype ", env!("CARGO_PKG_VERSION"));
 
 /// Digests of scene, files and program, as read by one machine.
@@ -30,7 +30,8 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Of a scene with its options, as this machine reads it; `build` identifies the program where its version does not.
+    /// Digests of a scene with its options, as read by this machine; `build` identifies the program
+    /// if its version does not.
     ///
     /// # Errors
     /// [`AssetError`] if a file cannot be read.
@@ -130,7 +131,7 @@ impl Record {
         Self { head, items: BTreeMap::from([(String::new(), files)]) }
     }
 
-    /// Of models by their names; of some of them where it is partial.
+    /// Digests of models by their names; of a part of them if it is partial.
     #[must_use]
     pub fn of_models(
         items: BTreeMap<String, Inputs>,
@@ -217,7 +218,7 @@ impl Record {
         Sources { scene: digest, files, list: None, build }.difference(here, scene)
     }
 
-    /// Describes the differences of a model as this machine sees it.
+    /// Describes the differences of a model on this machine.
     #[must_use]
     pub fn model_difference(&self, name: &str, here: &Inputs) -> Option<String> {
         match self.items.get(name) {

@@ -1,6 +1,7 @@
 //! The status of a submission: pictures on the disk, tasks in the queue, and the journals of the attempts, in one report.
 //!
-//! Whether a picture is done is read from its file quickly: size, provenance, and the end of the file. `verify` checks more.
+//! A picture counts as done after a quick check of its file: size, provenance, and the end of the
+//! file. `verify` checks more.
 
 use super::diagnosis::{Advice, Diagnosis};
 use super::error::SubmitError;
@@ -28,7 +29,7 @@ pub struct Report {
     /// State of the submission.
     pub state: State,
     #[serde(flatten)]
-    /// Items of the job, and which of them are missing.
+    /// Items of the job, and the missing ones.
     pub amount: Amount,
     /// Folder of the pictures.
     pub folder: String,
@@ -42,9 +43,9 @@ pub struct Report {
     pub stuck: Vec<QueuedTask>,
     /// Problems of these tasks, with remedies.
     pub advice: Vec<Advice>,
-    /// Comments that task scripts left in the queue, each with the number of tasks.
+    /// Comments of task scripts in the queue, each with its number of tasks.
     pub comments: BTreeMap<String, usize>,
-    /// Nodes that tasks were kept from because they lack something, and the reason of the first task.
+    /// Nodes excluded from tasks because they lack something, and the reason of the first task.
     pub left_out: BTreeMap<String, String>,
     /// Items a second during the last minute.
     pub rate_per_s: Option<f64>,
@@ -74,10 +75,10 @@ pub struct Report {
     /// Status of each item.
     #[serde(skip)]
     pub statuses: Vec<ItemStatus>,
-    /// Work on each item that was drawn, by its index.
+    /// Work on each drawn item, by its index.
     #[serde(skip)]
     pub drawn: BTreeMap<usize, Drawn>,
-    /// Indices of items that were drawn more than once.
+    /// Indices of items drawn more than once.
     #[serde(skip)]
     pub drawn_twice: Vec<usize>,
     /// Last messages about models without a picture, by index.
@@ -85,7 +86,7 @@ pub struct Report {
     pub reasons: BTreeMap<usize, String>,
 }
 
-/// Items of a job, and which of them are missing.
+/// Items of a job, and the missing ones.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Amount {
@@ -167,14 +168,15 @@ impl Stalled {
 pub struct Machine<'a> {
     /// Runs Slurm's programs.
     pub slurm: Slurm<'a>,
-    /// Digest of this program, where its version does not identify the pixels.
+    /// Digest of this program, if its version does not identify the pixels.
     pub build: Option<&'a str>,
-    /// Seconds since 1970, for where the clock of the disk cannot be read.
+    /// Seconds since 1970, used if the clock of the disk cannot be read.
     pub now_s: f64,
 }
 
 impl Report {
-    /// Reads the disk, the queue and the journals; also returns whether a queue that cannot be read may be readable later.
+    /// Reads the disk, the queue and the journals; also returns true if an unreadable queue may be
+    /// readable later.
     ///
     /// # Errors
     /// [`SubmitError`] if the list of models cannot be read.
@@ -184,7 +186,8 @@ impl Report {
         machine: &Machine,
     ) -> Result<(Self, bool), SubmitError> {
         let Machine { slurm, build, now_s } = *machine;
-        // 1. The queue before journals and disk, so that all pictures of a task that has just ended are seen.
+        // 1. The queue is read before journals and disk, so that all pictures of a task that has
+        //    just ended are seen.
         let queue = Queue::of(submission, slurm);
         let items = Items::of(&submission.job)?;
         let disk_s =
@@ -198,7 +201,7 @@ impl Report {
             |wanted: ItemStatus| statuses.iter().filter(|&&status| status == wanted).count();
         let (done, left) = (count(ItemStatus::Done), count(ItemStatus::Missing));
 
-        // 2. The state, and everything that the report lists.
+        // 2. The state, and all contents of the report.
         let diagnosis = Diagnosis::of(&queue.tasks, &folder.shown(), slurm);
         let state = match queue.state(left == 0, &diagnosis) {
             State::Incomplete if !history.running.is_empty() => State::Running,
@@ -234,7 +237,7 @@ impl Report {
         let reasons = history
             .results
             .iter()
-            // A model may have been drawn since, by a command that keeps no record.
+            // A model may have been drawn since, by a command without a journal.
             .filter(|(index, _)| statuses.get(**index) == Some(&ItemStatus::Missing))
             .filter_map(|(&index, result)| Some((index, result.message.as_deref()?.to_owned())));
         let reasons: BTreeMap<usize, String> = reasons.collect();

@@ -16,7 +16,7 @@ use tintype_base::printable::printable_json;
 use tintype_host::job::journal::{Event, Line, Subject, beginnings, lists_in};
 use tintype_host::write_atomic;
 
-/// Version of the format that this program writes.
+/// Version of the format written by this program.
 const VERSION: u32 = 2;
 
 /// One submission.
@@ -28,15 +28,16 @@ pub struct Submission {
     pub id: String,
     /// The program that submitted, with its version.
     pub program: String,
-    /// Working folder at submission, which all paths are relative to.
+    /// Working folder at submission, the base of all paths.
     #[serde(with = "path_text")]
     pub working_folder: PathBuf,
     /// The job.
     pub job: Job,
-    /// Digests of everything that the pictures are made from, as read at submission.
+    /// Digests of all inputs of the pictures, as read at submission.
     #[serde(default)]
     pub sources: Sources,
-    /// Part of the job that this submission draws: frames as `render -f` takes them, or the file of a list of models.
+    /// Part of the job drawn by this submission: frames in the form of `render -f`, or the file of
+    /// a list of models.
     pub part: String,
     /// Number of tasks.
     pub tasks: u64,
@@ -178,7 +179,7 @@ impl Submission {
                     }
                     Event::Scene { output, all, digest, size, views, channels, channels_as } => {
                         let scene = path_of_text(subject.scene.as_deref().unwrap_or_default());
-                        // The folder may be seen under another path here.
+                        // The folder may have another path here.
                         let name = output.rsplit('/').next().unwrap_or_default();
                         let output = format!("{}/{name}", folder.shown());
                         let pictures = Pictures::default();

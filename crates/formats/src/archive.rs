@@ -159,7 +159,8 @@ impl Archive {
     /// The bytes of a file up to this size.
     ///
     /// # Errors
-    /// [`ArchiveError::Absent`], [`ArchiveError::TooLarge`] before memory is taken, [`ArchiveError::Broken`].
+    /// [`ArchiveError::Absent`], [`ArchiveError::TooLarge`] before memory is allocated,
+    /// [`ArchiveError::Broken`].
     pub fn bytes(
         &self,
         stream: &mut (impl Read + Seek),
@@ -171,7 +172,7 @@ impl Archive {
         if length > most {
             return Err(ArchiveError::TooLarge { length, allowed: most });
         }
-        // Deflate adds a few bytes to what cannot be compressed.
+        // Deflate adds a few bytes to incompressible data.
         let is_sound = match content {
             Content::Stored => packed == length,
             Content::Deflated => {
@@ -255,7 +256,8 @@ fn read_end(stream: &mut (impl Read + Seek), total: u64) -> Result<Vec<u8>, Arch
     Ok(tail.split_off(at))
 }
 
-/// The name of the next file in the list, the file unless it is a folder, and the length of its record.
+/// The name of the next file in the list, the file unless it is a folder, and the length of its
+/// record.
 fn read_entry(list: &[u8], before: u64) -> Result<(String, Option<Entry>, usize), ArchiveError> {
     const HEAD: usize = 46;
     const ON_UNIX: u16 = 3;
@@ -304,7 +306,7 @@ mod tests {
     use super::*;
     use std::io::Cursor;
 
-    /// An archive of names with their bytes, deflated where that is shorter.
+    /// An archive of names with their bytes, deflated if that is shorter.
     fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
         let (mut file, mut list) = (Vec::new(), Vec::new());
         for (name, bytes) in files {

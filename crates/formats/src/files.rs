@@ -1,4 +1,4 @@
-//! Sources of the files that a model or a scene names: the disk, or memory.
+//! Sources of the files named by a model or a scene: the disk, or memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -44,7 +44,7 @@ impl MemoryFiles {
         self
     }
 
-    /// Adds a picture as a file: a texture that a program made.
+    /// Adds a picture as a file: a texture made by a program.
     ///
     /// ```
     /// # use tintype_formats::MemoryFiles;
@@ -116,7 +116,7 @@ impl MemoryFiles {
         self.known().entry(path).or_insert(found).clone()
     }
 
-    /// Paths of all files that are known to be there, sorted; each once.
+    /// Paths of all known files, sorted; each once.
     fn paths(&self) -> BTreeSet<PathBuf> {
         let known = self.known();
         let own = known.iter().filter(|(_, bytes)| bytes.is_some()).map(|(path, _)| path);

@@ -59,7 +59,7 @@ pub use text::{SourcePosition, decode_text};
 
 use tintype_model::Warning;
 
-/// A value read from a file, and what its author should know about it.
+/// A value read from a file, and messages for its author.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded<T> {
     /// The contents.

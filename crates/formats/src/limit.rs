@@ -45,9 +45,10 @@ pub struct Limits {
     /// Maximum number of numbers and texts in a `.x` file; a number takes about 17 bytes of memory,
     /// a text 41 and its letters.
     pub max_values: usize,
-    /// The most objects, references and members of templates of a `.x` file together; each takes some 200 bytes of memory.
+    /// Maximum number of objects, references and members of templates of a `.x` file together; each
+    /// takes about 200 bytes of memory.
     pub max_objects: usize,
-    /// The deepest nesting of objects of a `.x` file.
+    /// Maximum nesting depth of objects of a `.x` file.
     pub max_depth: usize,
     /// Maximum number of pixels of a picture. None to derive it from the file's size.
     pub pixels: Option<u64>,
@@ -127,14 +128,15 @@ impl Limits {
         }
     }
 
-    /// The most influences that all vertices of a file of `bytes` bytes may have together, shared ones counted each time.
+    /// The maximum number of influences of all vertices of a file of `bytes` bytes together, with
+    /// those used repeatedly counted each time.
     #[must_use]
     pub fn max_influences(&self, bytes: usize) -> usize {
         let by_size = self.expanded_floor.max(bytes / self.bytes_per_influence.max(1));
         self.influences.unwrap_or(by_size)
     }
 
-    /// The most influences, corners and targets that instances of meshes may have together.
+    /// The maximum number of influences, corners and targets of instances of meshes together.
     #[must_use]
     pub fn max_instanced(&self) -> usize {
         self.influences.unwrap_or(self.instanced)
@@ -185,7 +187,7 @@ pub enum LimitName {
     Influences,
     /// Keys of all tracks of a clip.
     Keys,
-    /// Bytes of a compressed file when it is inflated.
+    /// Bytes of a compressed file after inflation.
     Inflated,
     /// Numbers and texts of a `.x` file.
     Values,

@@ -1,11 +1,11 @@
-//! Options that every parser and loader takes: limits of a file and the deadline of the work.
+//! Options of every parser and loader: limits of a file and the deadline of the work.
 
 use super::files::Files;
 use super::limit::{LimitName, Limits};
 use std::path::PathBuf;
 use tintype_base::deadline::Deadline;
 
-/// Limits of the files that are read, and the deadline until which reading, decoding and building may take.
+/// Limits of input files, and the deadline for reading, decoding and building.
 ///
 /// The default uses the default [`Limits`] and no deadline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct LoadOptions {
     pub limits: Limits,
     /// The deadline of the work; by default there is none.
     pub deadline: Deadline,
-    /// The scene of files that have several; by default that which the file names.
+    /// The scene of files with several; by default the one named by the file.
     pub file_scene: Option<FileScene>,
     /// True to keep separate normals for vertices at one position, so that a model without normals
     /// has hard edges where its file splits vertices. By default they share one normal where their

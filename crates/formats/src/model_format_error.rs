@@ -1,4 +1,4 @@
-//! Errors of files of models of most formats, with the line or the byte that they speak of.
+//! Errors of model files of most formats, with their line or byte.
 
 use super::LimitName;
 use super::limit::{KEYS_OF_ALL_CLIPS, raised_by};

@@ -1,4 +1,4 @@
-//! Names that are unique in their list, because clips, materials and causes find things by name.
+//! Names that are unique in their list, because clips, materials and causes are found by name.
 
 use std::collections::BTreeSet;
 

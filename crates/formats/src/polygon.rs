@@ -7,7 +7,7 @@
 use tintype_base::deadline::{Deadline, TimedOut, Watch};
 use tintype_model::math::Vec3;
 
-/// Tests of a corner against an ear for all polygons of a file together.
+/// Maximum number of tests of a corner against an ear for all polygons of a file together.
 const MAX_TESTS: usize = 1 << 26;
 
 /// Number of abandoned polygons whose tests are not charged to others; after them all are.
@@ -111,7 +111,7 @@ impl Cutter {
     }
 }
 
-/// Twice the area of a triangle, positive where it turns as the polygon does.
+/// Twice the area of a triangle, positive if it has the winding of the polygon.
 fn doubled_area(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }

@@ -7,7 +7,7 @@ use tintype_model::math::{Vec3, unit_or};
 /// Cosine of the angle between faces from which their edge is sharp if the file does not state it:
 /// 60 degrees.
 const SHARP: f32 = 0.5;
-/// Faces at one vertex that are compared with each other; where more meet, all are smooth.
+/// Maximum number of faces compared with each other at one vertex; where more meet, all are smooth.
 const MAX_COMPARED: usize = 64;
 
 /// Smoothing of faces without corner normals.
@@ -37,7 +37,7 @@ pub(crate) struct Shaded<'s> {
     pub(crate) faces: &'s [ShadedFace],
     /// Number of corners.
     pub(crate) corners: usize,
-    /// The position of a corner, and whether it has a normal.
+    /// Returns the position of a corner, and true if it has a normal.
     pub(crate) corner: &'s dyn Fn(usize) -> (u32, bool),
 }
 

@@ -32,7 +32,7 @@ pub fn decide_plain_rate(
 /// [`decide_plain_rate`], checked to be a valid rate.
 ///
 /// # Errors
-/// [`ModelFormatError::Value`] for a wish that is not above 0.
+/// [`ModelFormatError::Value`] for a requested rate that is not above 0.
 pub(crate) fn decide_frame_rate(
     wish: Option<f64>,
     statement: Option<f64>,

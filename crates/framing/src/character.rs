@@ -22,7 +22,7 @@ use tintype_scene::{ClipChoice, MissingLook, Scene, SceneBuilder};
 pub struct Characters {
     folders: ClipFolders,
     load_options: LoadOptions,
-    /// Pictures that were decoded for the characters before.
+    /// Pictures decoded for earlier characters.
     shared: SharedFiles,
 }
 
@@ -31,7 +31,7 @@ pub struct Characters {
 pub struct Character {
     /// A scene of the model in its bind pose.
     pub scene: Scene,
-    /// The model with its clips as that scene names them, by paths from the folder of the model.
+    /// The model with its clips for a scene, by paths from the folder of the model.
     pub entry: ModelBuilder,
     /// Its assets; the clips of the model are [`Character::clips`], by index.
     pub assets: Arc<Assets>,
@@ -56,11 +56,11 @@ pub struct CharacterClip {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct CharacterError {
-    /// The reason, with the path of the model or of the file that it names.
+    /// The reason, with the path of the model or of the named file.
     pub message: String,
     /// True if another attempt can succeed.
     pub is_temporary: bool,
-    /// The answer of the system where a file could not be read.
+    /// The error of the system if a file could not be read.
     pub io_kind: Option<std::io::ErrorKind>,
 }
 
@@ -163,7 +163,7 @@ impl Characters {
     }
 }
 
-/// A name that every file system takes, and that no other clip of the model has, in letters of any case.
+/// A name valid in every file system, different from other clips of the model also without case.
 fn file_name(name: &str, taken: &mut BTreeSet<String>) -> String {
     let special = |c: char| c.is_control() || "<>:\"|?*/\\".contains(c);
     let plain: String = name.chars().map(|c| if special(c) { '_' } else { c }).collect();

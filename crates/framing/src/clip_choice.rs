@@ -23,7 +23,7 @@ use tintype_model::skin::Extent;
 use tintype_model::{Clip, Model, Pose};
 use tintype_render::asset::LoadedModel;
 
-/// Words for actions of a character or a thing, the best for a picture first.
+/// Words for actions of a character or an object, the best for a picture first.
 const WORDS: [(&str, u32); 54] = [
     ("idle", 0),
     ("stand", 1),
@@ -85,7 +85,7 @@ const NO_WORD: u32 = 9;
 const MAX_AT_REST: u32 = 5;
 /// Ranks from here on are shown only on demand.
 const UNSUITED: u32 = 10;
-/// Largest diagonal of the model in a clip, as a multiple of that in the bind pose.
+/// Maximum diagonal of the model in a clip, as a multiple of that in the bind pose.
 const MAX_GROWN: f32 = 1.6;
 /// Number of times at which a clip is measured.
 const MEASURED: u32 = 6;
@@ -253,7 +253,7 @@ fn letters(name: &str) -> Vec<char> {
     name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
-/// Clips of a folder by the models that they belong to.
+/// Clips of a folder by their models.
 ///
 /// A clip belongs to the models whose names contain the longest prefix of its name: `GuardWalk` to
 /// `OreoGuard`, `kingWalk` to `king` before `kingpin`. A clip without such a prefix is for all
@@ -263,7 +263,7 @@ pub struct ClipIndex {
     /// Clips by the part of a model's name that is their prefix, and the length of the shortest
     /// such name.
     claimed: BTreeMap<Vec<char>, (usize, Vec<usize>)>,
-    /// Clips that no model claims, in order of preference.
+    /// Clips without a model, in order of preference.
     free: Vec<usize>,
     ranks: Vec<u32>,
 }

@@ -15,7 +15,7 @@ use tintype_render::asset::input::{names_in, read_head};
 use tintype_render::asset::{ClipPlace, clip_places};
 use tintype_scene::{ClipWord, ClipWordError, find_clip_name, read_clip_word};
 
-/// Bytes at the start of a file that are searched for joints.
+/// Number of bytes at the start of a file searched for joints.
 const HEAD_BYTES: usize = 1 << 20;
 /// Percentage of a model's joints that a fitting clip must have.
 const FITTING_PERCENT: usize = 90;
@@ -35,7 +35,7 @@ pub struct ClipFolders {
 struct ClipFolder {
     /// Paths relative to the folder, in the order of their places.
     files: Vec<String>,
-    /// Each with the number of its first file, and its clips by the models that they belong to.
+    /// Each with the number of its first file, and its clips by their models.
     places: Vec<(ClipPlace, usize, ClipIndex)>,
     joints: Vec<OnceLock<Option<BTreeSet<String>>>>,
 }

@@ -22,7 +22,8 @@ const BIND_COST: f32 = 0.3;
 const LOW: f32 = 0.75;
 /// Penalty for a low pose.
 const LOW_COST: f32 = 0.6;
-/// Weights of a longer outline and a larger area, beside a wider spread: limbs apart, wings open, not on the ground.
+/// Weights of a longer outline and a larger area, relative to a wider spread: limbs apart, wings
+/// open, off the ground.
 const OUTLINE: f32 = 0.5;
 const AREA: f32 = 0.3;
 
@@ -65,7 +66,7 @@ pub fn find_key_time(
     let bind = bind_pose(&model.skeleton);
     let bound = solid_of(model, &bind, world_from_model, is_drawn);
     let bound_height = extent(&bound, Vec3::Y);
-    // A flat model is drawn from farther above, and its bind pose is allowed.
+    // A flat model is drawn from higher above, and its bind pose is allowed.
     let is_low = bound_height < FLAT * max(extent(&bound, Vec3::X), extent(&bound, Vec3::Z));
     let (back, up) = directions(front, AZIMUTH_DEG, if is_low { 30.0 } else { 10.0 });
     let mut seen = Vec::new();

@@ -58,10 +58,10 @@ use std::path::PathBuf;
 /// A model file of a job, with its name among the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelFile {
-    /// Path that opens the file, as the caller wrote it.
+    /// Path of the file, as written by the caller.
     pub path: PathBuf,
     /// Path below the base folder of the job, with `/` between its parts. Pictures are named after it.
     pub name: String,
-    /// True for a file that the caller named, false for one that was found in a folder or by a pattern.
+    /// True for a file named by the caller, false for one found in a folder or by a pattern.
     pub is_named: bool,
 }

@@ -1,4 +1,5 @@
-//! The entry of a model, with clips of other files, in a scene that is made without text; and the paths in it.
+//! The entry of a model, with clips of other files, in a scene made without text; and the paths in
+//! it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Solid: the surface of a posed model as points and triangles alone, for judgements of its shape.
+//! Solid: the surface of a posed model as only points and triangles, for judgements of its shape.
 //!
 //! Input: posed meshes. Output: the solid, and global measures: extents along a direction and
 //! principal axes.

@@ -18,7 +18,7 @@ pub struct Timeline {
     pub fps: f64,
     /// Speed of the clip: near 1 unless few frames show a long clip.
     pub speed: f64,
-    /// Number of times that the clip plays; 0 without a clip.
+    /// Number of repetitions of the clip; 0 without a clip.
     pub rounds: usize,
 }
 

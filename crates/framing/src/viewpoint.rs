@@ -73,7 +73,8 @@ struct Candidate {
     favour: f32,
 }
 
-/// The direction from a model to the eye, and the up direction at right angles to it; `front` is level.
+/// The direction from a model to the eye, and the up direction perpendicular to it; `front` is
+/// level.
 #[must_use]
 pub fn directions(front: Vec3, azimuth_deg: f32, elevation_deg: f32) -> (Vec3, Vec3) {
     let (azimuth, elevation) = (func::radians(azimuth_deg), func::radians(elevation_deg));

@@ -1,4 +1,5 @@
-//! A golden picture beside its record: the cause of a difference, edits that no pixel shows, and records that cannot be read.
+//! A golden picture beside its record: the cause of a difference, edits without visible pixels, and
+//! unreadable records.
 
 use super::checked::Checked;
 use super::golden_renderer::{GoldenRenderer, RenderedFrame};
@@ -52,7 +53,7 @@ impl GoldenScene {
         }
     }
 
-    /// The cause of a difference; one that rounding alone makes is known.
+    /// The cause of a difference; differences from rounding alone are known.
     fn find_cause(
         &self,
         one: &mut Checked,
@@ -153,7 +154,8 @@ impl GoldenScene {
 /// An edge must lie within a millionth of the model beside a sample point, so only a few pixels of
 /// a picture differ.
 fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
-    /// Most codes of a channel: of an edge that crosses one of the points of a pixel.
+    /// Maximum number of codes of a channel: for an edge that crosses one of the samples of a
+    /// pixel.
     const MOST: u8 = 48;
     /// Maximum mean difference in codes over the picture.
     const MAX_MEAN: f64 = 0.01;
@@ -173,7 +175,7 @@ fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
     }
 }
 
-/// The sentence that files changed without any pixel.
+/// The sentence about files that changed without changing any pixel.
 fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     let names: Vec<&str> =
         changed(&old.assets, now).into_iter().map(|asset| asset.name.as_str()).collect();

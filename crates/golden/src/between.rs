@@ -23,7 +23,7 @@ pub fn cause_between(old: &Path, new: &Path, difference: &Difference) -> Option<
 /// both have the same stages. Pictures beside them count if they exist.
 ///
 /// # Errors
-/// A sentence that names the record that cannot be read.
+/// A sentence that names the unreadable record.
 pub fn record_differences(old: &Path, new: &Path) -> Result<Vec<String>, String> {
     let reader = RecordReader::default();
     let read = |path: &Path| {

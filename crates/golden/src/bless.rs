@@ -23,7 +23,7 @@ pub struct BlessOptions {
     pub beside: bool,
     /// True to also accept pictures with substitutes for missing files.
     pub allow_warnings: bool,
-    /// Goldens of a newer program are written over too.
+    /// Goldens of a newer program are overwritten too.
     pub overwrite_newer: bool,
     /// True to write and remove nothing: the result lists the files that would be written.
     pub dry_run: bool,
@@ -79,7 +79,7 @@ pub(super) fn put(
     Ok(())
 }
 
-/// A file that was written, or would be in a dry run.
+/// A written file, or in a dry run one to be written.
 #[derive(Debug)]
 pub struct Accepted {
     /// The file.
@@ -134,7 +134,7 @@ impl GoldenScene {
             }
             return Ok(blessed);
         }
-        // Drawn and encoded side by side, some at a time; written in their order.
+        // Drawn and encoded in parallel in portions; written in order.
         for some in frames.chunks(AT_ONCE) {
             let drawn: Vec<Result<Drawn, GoldenError>> =
                 some.par_iter().map(|&frame| self.draw_for_bless(&drawing, frame)).collect();
@@ -169,7 +169,7 @@ impl GoldenScene {
         // A known change is accepted like any other.
         let stays = before.verdict.passes() && !matches!(before.verdict, Verdict::Known(_))
             || before.verdict.is_of_record();
-        // The small form takes many times as long as drawing: only what is written is encoded.
+        // The small form takes many times as long as drawing: only written pictures are encoded.
         let png =
             if stays { Vec::new() } else { encode_png(&picture, true, PngEffort::Small, &text) };
         Ok(Drawn { before, record, png, nothing_seen, stays })
@@ -237,7 +237,7 @@ impl GoldenScene {
     }
 }
 
-/// Number of frames that are drawn before the first of them is written.
+/// Number of frames drawn before the first of them is written.
 const AT_ONCE: usize = 16;
 
 /// A frame that may be accepted.
@@ -294,7 +294,7 @@ impl GoldenScene {
     }
 }
 
-/// The first name that is not taken: `0003/1.png`, `0003/2.png`, ...
+/// The first free name: `0003/1.png`, `0003/2.png`, ...
 fn free_alternative(golden: &Path) -> PathBuf {
     let folder = golden.with_extension("");
     let mut names = (1_u32..).map(|number| folder.join(format!("{number}.png")));

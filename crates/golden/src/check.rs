@@ -167,7 +167,7 @@ impl GoldenScene {
         live: &RenderedFrame,
     ) -> Result<Checked, GoldenError> {
         let own = self.file(number);
-        // Before it is compared: what changes from here on is another golden.
+        // Before the comparison: a later change of the file is another golden.
         let (of_own, newer_record) = standing(&own);
         let against = GoldenComparison { rule: self.rule(), drawing, live };
         let (mut verdict, mut golden, newer_picture) = verdict(&own, &against)?;
@@ -181,7 +181,7 @@ impl GoldenScene {
             }
         }
         let newer = newer_record.or(newer_picture);
-        // Of an alternative that is right the record is written.
+        // If an alternative is right, its record is written.
         let (files, newer) = if path == own {
             (of_own, newer)
         } else {
@@ -194,7 +194,7 @@ impl GoldenScene {
     }
 }
 
-/// The new picture and the rule that goldens are compared by.
+/// The new picture and the rule for comparing goldens.
 struct GoldenComparison<'a> {
     rule: Rule,
     drawing: &'a GoldenRenderer<'a>,
@@ -202,7 +202,7 @@ struct GoldenComparison<'a> {
 }
 
 impl GoldenComparison<'_> {
-    /// Pixels that a model covers, in the new picture or in the golden.
+    /// Pixels covered by a model, in the new picture or in the golden.
     fn mask(&self, golden: &Frame) -> Result<Option<Mask>, RenderError> {
         let RenderedFrame { staged, frame, .. } = self.live;
         let renderer = &self.drawing.renderer;

@@ -34,7 +34,7 @@ pub struct Checked {
     pub cause: Option<Cause>,
     /// Notes, also about equal pictures.
     pub notes: Vec<String>,
-    /// The golden's picture, where it could be decoded and is not the same.
+    /// The golden's picture, if it could be decoded and differs.
     pub golden: Option<Frame>,
     /// The current picture, if it was drawn and differs from the golden.
     pub live: Option<Frame>,
@@ -44,7 +44,7 @@ pub struct Checked {
     pub own_fit: Option<Fit>,
     /// Digests of everything that was compared. None if nothing was drawn.
     pub basis: Option<Basis>,
-    /// The revision of the golden, in words, if a newer program than this one made it.
+    /// The revision of the golden, in words, if it is newer than this program.
     pub newer: Option<String>,
 }
 
@@ -53,11 +53,12 @@ pub struct Checked {
 pub struct Basis {
     /// The scene and its files.
     pub inputs: Hash,
-    /// The files of the golden that an acceptance writes over.
+    /// The files of the golden that would be overwritten when accepted.
     pub golden: Hash,
 }
 
-/// The files of a golden as they are: their digest, and the revision in the record if a newer program wrote it.
+/// The current files of a golden: their digest, and the revision in the record if a newer program
+/// wrote it.
 pub(super) fn standing(golden: &Path) -> (Hash, Option<String>) {
     let record = read_regular(&record_of(golden));
     let mut hasher = Hasher::new();

@@ -12,7 +12,7 @@ use tintype_render::aov::AovError;
 use tintype_render::asset::{AssetError, FileError};
 use tintype_scene::SceneErrors;
 
-/// Error that keeps all goldens of a scene from being checked.
+/// Error that prevents the check of all goldens of a scene.
 #[derive(Debug, Error)]
 pub enum GoldenError {
     /// A file or folder cannot be read.
@@ -54,13 +54,13 @@ pub enum GoldenError {
     Renamed {
         /// The error of the missing file.
         error: Box<GoldenError>,
-        /// A sentence about each file that has another name now.
+        /// A sentence about each renamed file.
         found: Vec<String>,
     },
     /// The scene cannot be drawn.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// A view that the scene asks for cannot be drawn.
+    /// A view requested by the scene cannot be drawn.
     #[error(transparent)]
     View(#[from] AovError),
     /// A model of a library cannot be loaded.

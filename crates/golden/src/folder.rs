@@ -83,7 +83,7 @@ struct Place {
     scenes: Vec<PathBuf>,
 }
 
-/// Goldens below the folders of scenes that no scene asks for, sorted.
+/// Goldens below the folders of scenes that belong to no scene, sorted.
 ///
 /// A whole folder of scenes owns the whole golden folder; a single scene owns only the folder of
 /// its goldens. A golden does not count if its scene cannot be read, or was not among the paths.
@@ -141,7 +141,7 @@ fn is_of_unread(file: &Path, place: &Place, read: &BTreeSet<PathBuf>) -> bool {
     else {
         return false;
     };
-    // The folder of the frames, or that above it: the file is one of several pictures of a frame.
+    // The folder of the frames, or its parent: the file is one of several pictures of a frame.
     let candidates = [Some(below), below.parent()].into_iter().flatten();
     let mut scenes = candidates.flat_map(|below| {
         place.scenes.iter().map(move |scenes| {

@@ -1,4 +1,4 @@
-//! Frames as goldens are compared with them, and their records.
+//! Frames for comparison with goldens, and their records.
 
 use super::error::GoldenError;
 use super::read_record::RecordReader;
@@ -23,7 +23,7 @@ pub(super) struct GoldenRenderer<'a> {
     pub renderer: Renderer,
     /// The files behind it.
     pub records: Vec<AssetRecord>,
-    /// Draws the view, if it is not the picture that is compared.
+    /// Draws the view, if the compared picture is a view.
     pub viewer: Viewer<'a>,
     /// Parts of the records of its frames, made when the first of them is needed.
     shared: OnceLock<SceneRecord>,
@@ -33,7 +33,7 @@ pub(super) struct GoldenRenderer<'a> {
     pub inputs: Hash,
     /// Parameters of the scene, without textures.
     pub values: OnceLock<Vec<Subject>>,
-    /// The extents that goldens of the scene keep; once they are needed for one without a record.
+    /// The extents stored in goldens of the scene; read once needed for a golden without a record.
     pub kept: OnceLock<Extents>,
     /// True to draw goldens with the current extents instead of those that they keep.
     pub refits: bool,

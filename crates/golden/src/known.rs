@@ -12,7 +12,7 @@ use tintype_scene::{FrameNumber, Known, KnownArea};
 pub struct KnownChange {
     /// The known changes that were needed.
     pub reasons: Vec<KnownReason>,
-    /// Number of pixels that differ; 0 where only joints or vertices do.
+    /// Number of differing pixels; 0 if only joints or vertices differ.
     pub pixels: usize,
 }
 
@@ -21,7 +21,7 @@ pub struct KnownChange {
 pub enum KnownReason {
     /// The scene declares it.
     Stated(Known),
-    /// Files changed in their last digits or their order alone.
+    /// Files changed only in their last digits or their order.
     Rounding,
 }
 

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use tintype_base::disk::if_there;
 
-/// The file with the record of the stages behind a golden picture.
+/// The file with the record of the stages of a golden picture.
 #[must_use]
 pub fn record_of(golden: &Path) -> PathBuf {
     golden.with_extension("toml")

@@ -54,7 +54,8 @@ pub(super) fn part_names(record: &Path) -> std::io::Result<Vec<String>> {
     Ok(text.split('"').filter(|word| is_part_name(word)).map(str::to_owned).collect())
 }
 
-/// The text of a part of a record: in the folder `content` beside it, or in the nearest above it.
+/// The text of a part of a record: in the folder `content` beside it, or of the nearest parent
+/// folder.
 pub(super) fn part_text(record: &Path, name: &str) -> Result<String, TextError> {
     let file = Path::new(CONTENT).join(name).with_added_extension("toml");
     let bad = |why: String| {
@@ -68,7 +69,7 @@ pub(super) fn part_text(record: &Path, name: &str) -> Result<String, TextError> 
             Err(error) if error.kind() == ErrorKind::NotADirectory => {}
             Err(error) => return Err(bad(format!("cannot be read: {error}"))),
             Ok(Some(text)) => {
-                // Git may have given it the line ends of the system.
+                // Git may have converted its line ends to those of the system.
                 let text = text.replace("\r\n", "\n");
                 return if short_digest(text.as_bytes()) == name {
                     Ok(text)

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 use tintype_base::disk::{open_regular, read_regular_text};
 
-/// Bytes at the start of a file that are looked at.
+/// Number of bytes checked at the start of a file.
 const START: u64 = 2048;
 
 /// True if a file is a record of a golden or a part of some, even if damaged, and not a scene.

@@ -1,4 +1,4 @@
-//! Pictures that are not accepted as goldens, and why.
+//! Pictures that are not accepted as goldens, and the reasons.
 
 use super::checked::Checked;
 use super::newer::UPDATE;
@@ -37,7 +37,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The reason not to write over a golden as it was found, or with a picture as it was drawn.
+    /// The reason not to overwrite a golden in its current state, or with the drawn picture.
     pub(super) fn of(before: &Checked, nothing_seen: Option<String>) -> Option<Self> {
         if let Some(why) = nothing_seen {
             return Some(Self::Empty(why));
@@ -50,7 +50,7 @@ impl Refusal {
         }
     }
 
-    /// The reason not to write over a golden of a newer program.
+    /// The reason not to overwrite a golden of a newer program.
     pub(super) fn of_newer(before: &Checked) -> Option<Self> {
         before.newer.clone().map(Self::Newer)
     }

@@ -36,14 +36,15 @@ pub struct GoldenScene {
     /// The date of the test, against which the end of known changes is checked; without it none
     /// applies.
     pub today: Option<Day>,
-    /// Files that were decoded for the scenes before it.
+    /// Files decoded for earlier scenes.
     pub(super) shared: Arc<SharedFiles>,
     /// Assets that are loaded already.
     pub(super) assets: Option<Arc<Assets>>,
     pub(super) scene: Scene,
     /// The view of the scene; `None` for its pictures.
     pub(super) view: Option<Aov>,
-    /// A record of each folder of goldens that no scene asks for: where the scene moved, one of them keeps its fit.
+    /// A record of each folder of goldens without a scene: if the scene moved, one of them keeps
+    /// its fit.
     pub(super) left_records: Arc<Vec<FrameRecord>>,
 }
 
@@ -54,7 +55,7 @@ impl GoldenScene {
         &self.scene
     }
 
-    /// Reads a scene; `root` is the golden folder if the caller knows better than the rule of this module.
+    /// Reads a scene; `root` is the golden folder if it differs from the rule of this module.
     ///
     /// # Errors
     /// [`GoldenError`] if it is not a scene, or lists no golden frame.
@@ -157,7 +158,7 @@ impl GoldenScene {
         self.scene.golden.as_ref().map_or(Rule::Exact, |golden| golden.rule)
     }
 
-    /// Bound of the joints and vertices behind the pictures; `None` if only pixels count.
+    /// Bound of the joints and vertices of the pictures; `None` if only pixels count.
     #[must_use]
     pub fn pose_rule(&self) -> Option<PoseRule> {
         self.scene.golden.as_ref()?.pose
@@ -175,7 +176,7 @@ impl GoldenScene {
         self.scene.output.fps
     }
 
-    /// The file of a frame's golden: a picture, or a record where the scene keeps no pictures.
+    /// The file of a frame's golden: a picture, or a record if the scene has no golden pictures.
     #[must_use]
     pub fn file(&self, frame: FrameNumber) -> PathBuf {
         if !self.has_pictures() {
@@ -194,7 +195,7 @@ impl GoldenScene {
         self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
     }
 
-    /// Names the goldens by the second of two folders, where they are in the first.
+    /// Names the goldens by the second of two folders, if they are in the first.
     pub fn name_goldens(&mut self, folders: &[PathBuf; 2]) {
         [&mut self.folder, &mut self.root].into_iter().for_each(|path| rename(path, folders));
     }

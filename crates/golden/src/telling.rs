@@ -1,4 +1,4 @@
-//! Frames that are worth a golden: those that differ most from each other.
+//! Frames worth a golden: those that differ most from each other.
 
 use tintype_compare::{Difference, compare};
 use tintype_model::frame::Frame;

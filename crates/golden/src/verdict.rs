@@ -16,7 +16,7 @@ use tintype_output::PngError;
 pub enum Verdict {
     /// Equal, to the byte.
     Same,
-    /// Different, and within the bound that the scene allows.
+    /// Different, but within the bound of the scene.
     Within(Judgement),
     /// Different, and all differences are known.
     Known(KnownChange),
@@ -28,7 +28,7 @@ pub enum Verdict {
     Unreadable(PngError),
     /// The record of its stages exists but is invalid.
     BadRecord(TextError),
-    /// The pixels differ, and the golden was made by code that draws other pixels.
+    /// The pixels differ, and the golden was made by code with another pixel revision.
     OtherRevision {
         /// Its revision. None if neither it nor its record states one.
         found: Option<u32>,
@@ -37,7 +37,7 @@ pub enum Verdict {
     },
     /// The pixels differ.
     Different(Difference),
-    /// The pixels differ by more than the bound that the scene allows.
+    /// The pixels differ by more than the bound of the scene.
     Beyond(Judgement),
     /// The new picture is empty, so its golden could not fail.
     Empty(String),
@@ -48,7 +48,7 @@ pub enum Verdict {
     Moved,
     /// The pixels match, but the record of joints and vertices that the scene requires is missing.
     NoRecord,
-    /// The golden is missing, and is among those that the scene had under another name.
+    /// The golden is missing, and exists under another name of the scene.
     Elsewhere {
         /// The file.
         path: PathBuf,
@@ -64,7 +64,7 @@ pub enum Verdict {
     /// The sampled times of a library clip pass, but its record shows another time base or other
     /// poses between them.
     Clip,
-    /// A model of a library has more than its settings allow.
+    /// A model of a library exceeds its limits.
     AboveLimit,
     /// The fit kept by the goldens of a scene differs from the current one, by this fraction of the
     /// picture.

@@ -1,7 +1,8 @@
 //! Status of a file against the frame that would be written under its name: up to date, stale, broken or missing.
 //!
-//! A frame is identified by its size and the provenance in its file; no pixel is drawn or compared. A file of many frames is
-//! identified by the provenance of the first ([`matches_provenance`]).
+//! A frame is identified by its size and the provenance in its file; pixels are neither drawn nor
+//! compared. A file of many frames is identified by the provenance of the first
+//! ([`matches_provenance`]).
 
 use crate::is_stream;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -28,7 +29,8 @@ pub struct ExpectedFile<'a> {
 /// Thoroughness of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckLevel {
-    /// Chunks before the pixels, and the end of the file: for a hundred thousand files.
+    /// Chunks before the pixels, and the end of the file: quick enough for a hundred thousand
+    /// files.
     Ends,
     /// Every chunk and its check sum; see [`check_png`].
     Chunks,
@@ -180,7 +182,7 @@ fn check_pixels(
         Err(PngError::Layout { .. }) if compressed == known_compressed => None,
         Err(error @ PngError::Layout { .. }) => Some(FrameStatus::Stale(error.to_string())),
         Err(error) => Some(FrameStatus::Broken(error.to_string())),
-        // Another program may compress the same pixels otherwise.
+        // Another program may compress the same pixels differently.
         Ok((frame, _)) => (digest_of_pixels(&frame, true) != known).then(|| {
             let why = "its pixels are not those that its text chunks were written with: another program changed it";
             FrameStatus::Stale(why.to_owned())
@@ -222,7 +224,7 @@ pub fn read_provenance(path: &Path) -> Option<Provenance> {
     Provenance::from_text(&text).ok()
 }
 
-/// Start of a file followed by its last bytes; all of a short file.
+/// Start of a file followed by its last bytes; the whole of a short file.
 fn ends(path: &Path) -> io::Result<Vec<u8>> {
     const START: u64 = 4096;
     let mut file = open_regular(path)?;
@@ -355,7 +357,7 @@ mod tests {
                 changed[whole.len() / 4] ^= 1;
                 let is_current = matches!(check(&changed, level), FrameStatus::Current { .. });
                 assert!(!is_current, "{name}");
-                // A PNG under the name, as programs write it that do not look at the name.
+                // A PNG under this name, as written by programs that ignore the extension.
                 let png = encode_png(&frame, true, PngEffort::Fast, &wanted.to_text());
                 assert!(matches!(check(&png, level), FrameStatus::Stale(_)));
             }

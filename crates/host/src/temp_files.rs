@@ -1,4 +1,4 @@
-//! Temporary files that killed processes left: which process wrote them, and when they are removed.
+//! Temporary files left by killed processes: their writers, and their removal.
 //!
 //! A temporary name ends in `.HOST.PROCESS.RANDOM.partial`: the host with its process namespace,
 //! the process, and letters that separate two writers. A file is removed if its process ran on this
@@ -107,8 +107,8 @@ fn temporaries(folder: &Path) -> Vec<(PathBuf, String, i32)> {
     found
 }
 
-/// Removes temporary files of processes of this host that have ended, and those older than `age`; returns the number of files
-/// removed and of those left.
+/// Removes temporary files of ended processes of this host, and those older than `age`; returns the
+/// number of removed and of remaining files.
 ///
 /// Files that cannot be read or removed are left; that is not an error.
 pub fn remove_stale(folder: &Path, age: Duration) -> (usize, usize) {
@@ -142,7 +142,8 @@ fn remove(path: &Path) -> io::Result<()> {
 /// Folders that this process has cleared.
 static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Removes what killed processes left in a folder, before this process writes its first file there; see [`remove_stale`].
+/// Removes files left by killed processes in a folder, before this process writes its first file
+/// there; see [`remove_stale`].
 pub(super) fn clear_once(folder: &Path) {
     if CLEARED.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
         remove_stale(folder, STALE_AFTER);
@@ -158,7 +159,7 @@ pub struct ScratchFolder {
 }
 
 impl ScratchFolder {
-    /// Makes a folder in another one, and removes those of processes that have ended.
+    /// Makes a folder in another one, and removes those of ended processes.
     ///
     /// # Errors
     /// The error of the system.
@@ -178,7 +179,7 @@ impl ScratchFolder {
     }
 }
 
-/// Temporary files and folders that this process has made and not finished.
+/// Unfinished temporary files and folders of this process.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// Held while a temporary file is made, and permanently by the end of the process.
 static MAKING: RwLock<()> = RwLock::new(());
@@ -219,7 +220,7 @@ pub fn remove_unfinished() {
 /// in common.
 ///
 /// # Errors
-/// The error of the system, if no file can be made there.
+/// The error of the system, if files cannot be made there.
 pub fn disk_now(folder: &Path) -> io::Result<SystemTime> {
     let file = tempfile::tempfile_in(folder)?;
     file.metadata()?.modified()

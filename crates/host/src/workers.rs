@@ -11,8 +11,8 @@ use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 /// Runs `work(0)`, `work(1)`, … `work(count - 1)`, at most `in_flight` at a time, and passes each
 /// result to `done`.
 ///
-/// Tasks start in order and end in any order. When `done` breaks, no further task starts; those that run are finished and
-/// their results are given to `done` too.
+/// Tasks start in order and end in any order. When `done` breaks, no further task starts; running
+/// ones are finished and their results are also passed to `done`.
 ///
 /// # Panics
 /// If a task panics.
@@ -83,7 +83,7 @@ pub fn run_in_order<R: Send>(
         let is_far = |given: &mut usize| index >= given.saturating_add(ahead);
         let lock = given.lock().unwrap_or_else(PoisonError::into_inner);
         drop(has_moved.wait_while(lock, is_far).unwrap_or_else(PoisonError::into_inner));
-        // A task that panics ends all: no other task waits for its result.
+        // A panic in a task ends all: other tasks do not wait for its result.
         let guard = OnPanic(|| raise(usize::MAX));
         let result = work(index);
         drop(guard);

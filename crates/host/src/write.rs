@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use tintype_base::disk::{is_temporary, special_kind};
 use tintype_base::path::ShowPath;
 
-/// Letters of the final name in the temporary name, so that a long name stays legal.
+/// Number of letters of the final name in the temporary name, so that a long name stays legal.
 const NAME_LETTERS: usize = 32;
 
 /// Random letters that keep writers of the same frame apart, on this and other hosts with the same
@@ -95,7 +95,8 @@ impl OutputError {
     }
 }
 
-/// Writes `bytes` under `path` in one step, replacing an older file; makes the folders above it. A device or a pipe receives the bytes.
+/// Writes `bytes` under `path` in one step, replacing an older file; creates parent folders. A
+/// device or a pipe receives the bytes.
 ///
 /// Others may read the file: its mode is 0666 less the process's umask.
 ///
@@ -182,7 +183,7 @@ pub fn is_stream(path: &Path) -> bool {
     special_kind(path).is_some() || cfg!(unix) && OPEN_FILES.iter().any(|own| path.starts_with(own))
 }
 
-/// As [`write_atomic`], with the bytes coming from `fill`.
+/// As [`write_atomic`], with the bytes from `fill`.
 ///
 /// # Errors
 /// As [`write_atomic`]; an error of `fill` is one of [`Operation::Write`].
@@ -202,7 +203,8 @@ fn write_pending(
     Ok(pending)
 }
 
-/// A file that is written under a temporary name and gets its final name when it is complete; if dropped before, it is removed.
+/// A file written under a temporary name, which gets its final name when it is complete; if dropped
+/// before, it is removed.
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,
@@ -249,7 +251,7 @@ impl PendingFile {
         self.temporary.as_file().try_clone().map_err(|error| self.failed(Operation::Create, error))
     }
 
-    /// The name of the file until it is complete, for a program that writes it.
+    /// The temporary name of the file, for a program that writes it.
     #[must_use]
     pub fn temporary_path(&self) -> &Path {
         self.temporary.path()
@@ -297,7 +299,7 @@ impl PendingFile {
 }
 
 impl PendingFile {
-    /// Writes the bytes into the pipe or the device that has the name.
+    /// Writes the bytes into the pipe or the device of this name.
     fn pass_on(self) -> Result<(), OutputError> {
         let bytes = std::fs::read(self.temporary.path());
         let bytes = bytes.map_err(|error| self.failed(Operation::Create, error))?;
@@ -326,7 +328,7 @@ fn temporary_in(folder: &Path, name: &str) -> io::Result<tempfile::NamedTempFile
     builder.make_in(folder, |path| File::options().write(true).create_new(true).open(path))
 }
 
-/// Makes a folder and those above it; a file of that name is reported as "not a directory".
+/// Creates a folder and its parents; an existing file of the name is reported as "not a directory".
 fn create_folder(folder: &Path) -> io::Result<()> {
     match std::fs::create_dir_all(folder) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -336,7 +338,7 @@ fn create_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Waits until a rename in the folder is on the disk, where the file system can do that.
+/// Waits until a rename in the folder is on the disk, if the file system supports that.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());
@@ -345,7 +347,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
             Ok(())
         }
-        // A folder that may be written but not read cannot be opened; the rename itself is done.
+        // A writable folder without read permission cannot be opened; the rename itself is done.
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
         result => result,
     }

@@ -2,16 +2,16 @@
 
 use crate::math::{Affine3, Mat3, Vec3, any_perpendicular, func, unit_or};
 
-/// The part of the world that a picture shows: a field of view by the side that it spans, or a height.
+/// The visible part of the world: a field of view along one side, or a height.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FovAxis {
     /// From the left edge to the right edge, in radians.
     Horizontal(f32),
     /// From the top edge to the bottom edge, in radians.
     Vertical(f32),
-    /// No perspective: an orthographic picture of that height in world units, above 0.
+    /// No perspective: an orthographic picture of this height in world units, above 0.
     Parallel(f32),
-    /// A matrix of intrinsics, whatever the sides of the picture.
+    /// A matrix of intrinsics, independent of the sides of the picture.
     Matrix(Lens),
 }
 
@@ -19,9 +19,10 @@ pub enum FovAxis {
 /// run from -1 at the left and lower edge to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lens {
-    /// Half the width and the height that are seen at a distance of 1, or at any distance without perspective.
+    /// Half the visible width and height at a distance of 1, or at any distance without
+    /// perspective.
     pub half: [f32; 2],
-    /// Position to the right that a unit upward adds at a distance of 1.
+    /// Horizontal shift per unit upward at a distance of 1.
     pub skew: f32,
     /// Position of the view axis.
     pub shift: [f32; 2],
@@ -29,7 +30,7 @@ pub struct Lens {
     pub is_orthographic: bool,
 }
 
-/// Axes of the space of a camera, as two fields of work have them.
+/// Axes of the space of a camera in two fields of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CameraConvention {
     /// x to the right, y down, z ahead.
@@ -43,7 +44,7 @@ impl CameraConvention {
     pub const WORDS: &'static [(&'static str, Self)] =
         &[("opencv", Self::OpenCv), ("opengl", Self::OpenGl)];
 
-    /// Signs of its axes in our view space, and of ours in it.
+    /// Signs of its axes in our view space, and vice versa.
     #[must_use]
     pub fn view_signs(self) -> [f64; 3] {
         match self {
@@ -70,7 +71,8 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// A camera at `eye` that looks at `target`; `up` need not be at right angles to the view, and may even lie along it.
+    /// A camera at `eye` that looks at `target`; `up` need not be perpendicular to the view, and
+    /// may even lie along it.
     #[must_use]
     pub fn looking_at(
         eye: Vec3,
@@ -133,8 +135,8 @@ impl Camera {
         [(1.0 + x) * 0.5 * width, (1.0 - y) * 0.5 * height]
     }
 
-    /// Tangents of half the field of view, horizontal and vertical, for a picture of that width over height; half the width and
-    /// the height in world units without perspective.
+    /// Tangents of half the field of view, horizontal and vertical, for a picture of this width
+    /// over height; half the width and the height in world units without perspective.
     #[must_use]
     pub fn half_tangents(&self, aspect: f32) -> (f32, f32) {
         match self.fov {

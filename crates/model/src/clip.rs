@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Values at key times, interpolated between keys and held or wrapped outside them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track<T> {
-    /// Key times in seconds, rising; shared between tracks that have the same keys.
+    /// Key times in seconds, ascending; tracks with the same keys refer to one list.
     pub times_s: Arc<[f64]>,
     /// One value per key. A single value applies at all times. Empty only in a clip that is
     /// [`Clip::is_local`]: there the joint keeps the skeleton's value.
@@ -21,7 +21,7 @@ pub struct Track<T> {
 /// Course of a value between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interpolation {
-    /// Straight; rotations along the shorter arc at even speed.
+    /// Linear; rotations along the shorter arc at even speed.
     #[default]
     Linear,
     /// The value of the key before.
@@ -98,7 +98,8 @@ impl Tracks {
     /// True if the joint changes over the clip.
     #[must_use]
     pub fn is_moving(&self) -> bool {
-        /// Of a spline, a tangent that is not 0 moves the joint too, though the value of every key is the same.
+        /// In a spline, a nonzero tangent moves the joint too, though the value of every key is the
+        /// same.
         fn changes<T: PartialEq>(track: &Track<T>, zero: &T) -> bool {
             match track.interpolation {
                 Interpolation::Linear | Interpolation::Step => {
@@ -181,9 +182,11 @@ pub struct FileKeys {
 /// children.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
-    /// Its joints and their motion; shared by a clip and its parts, so tracks may have keys before its start and after its end.
+    /// Its joints and their motion, common to a clip and its parts, so tracks may have keys before
+    /// its start and after its end.
     pub joints: Arc<[Tracks]>,
-    /// Weights of morph targets, each the first of its joint and target; shared as the joints are.
+    /// Weights of morph targets, each the first of its joint and target; common to a clip and its
+    /// parts.
     pub morphs: Arc<[MorphTrack]>,
     /// True if the clip has no separate hierarchy: its joints, matched by name (the first match
     /// counts), move relative to their parents in the skeleton, and other joints keep their
@@ -196,7 +199,7 @@ pub struct Clip {
     /// Seconds after which the motion repeats; never below `end_s - start_s`, and 0 for a clip of
     /// one key.
     ///
-    /// It is `end_s - start_s`, and [`Clip::open_gap_s`] longer if the last pose is not the first.
+    /// `end_s - start_s`, plus [`Clip::open_gap_s`] if the last pose differs from the first.
     pub period_s: f64,
     /// Seconds from the last key to the first key of the repetition, if their poses differ: one key
     /// in formats whose last key is a pose like any other, 0 in formats that repeat at the last
@@ -204,9 +207,10 @@ pub struct Clip {
     pub open_gap_s: f64,
     /// True if the last pose equals the first.
     pub closes: bool,
-    /// Keys per second where the file has an even rate; for `inspect` and for naming a time by its key.
+    /// Keys per second if the file has an even rate; for `inspect` and for naming a time by its
+    /// key.
     pub key_rate_hz: Option<f64>,
-    /// Times of all keys of the set in seconds, rising; shared by a clip and its parts.
+    /// Times of all keys of the set in seconds, ascending; common to a clip and its parts.
     pub key_times_s: Arc<[f64]>,
     /// The range of keys that belong to this clip: all, or those of a part.
     pub keys: Range<usize>,
@@ -358,7 +362,8 @@ pub enum Wrap {
 }
 
 impl Wrap {
-    /// Brings seconds since a clip's first key into the clip: `0..=length_s`, or `0..period_s` for [`Wrap::Loop`].
+    /// Maps seconds since a clip's first key into the clip: `0..=length_s`, or `0..period_s` for
+    /// [`Wrap::Loop`].
     ///
     /// `length_s` is the time from the first to the last key and `period_s` is at least as long. A
     /// clip of a single key has neither and gives 0.
@@ -396,13 +401,13 @@ impl Wrap {
 pub struct CameraKey {
     /// The eye.
     pub position: Vec3,
-    /// World from view: the view looks down its -Z with +Y up.
+    /// World from view: the view looks along its -Z with +Y up.
     pub rotation: Quat,
     /// The horizontal field of view in radians.
     pub fov_x_rad: f32,
 }
 
-/// A recorded camera (`.md5camera`): one key a frame, with cuts that are not interpolated over.
+/// A recorded camera (`.md5camera`): one key per frame, with cuts without interpolation.
 ///
 /// A cut takes no time: when the last key of a shot is due, the first key of the next shot is
 /// shown. Each cut therefore shortens the recording by one key step, as in its engine.

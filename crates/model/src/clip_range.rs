@@ -1,8 +1,8 @@
 //! Ranges of a clip: keys, seconds or ticks from one time to another, such as `168-187`,
 //! `1.5s-2.5s` and `800t-1600t`.
 //!
-//! Input: the text of a scene or an option. Output: a checked [`ClipRange`]. Whether a clip reaches so far is decided where the
-//! part is cut.
+//! Input: the text of a scene or an option. Output: a checked [`ClipRange`]. Its ends are compared
+//! with the clip when the part is cut.
 
 use core::fmt;
 use thiserror::Error;
@@ -120,7 +120,7 @@ impl ClipRange {
             return Err(RangeError::Reversed { text: text.to_owned(), turned });
         }
         let range = Self { unit: found, from, to };
-        // One key, or one tick of files whose ticks are keys, is a still pose.
+        // One key, or one tick if ticks are keys, is a still picture.
         if found == RangeUnit::Seconds && from.to_bits() == to.to_bits() {
             return Err(RangeError::Empty { text: text.to_owned() });
         }

@@ -69,7 +69,8 @@ pub struct Expression {
     pub name: String,
     /// Its other names: those of its preset in the versions of the format.
     pub aliases: Vec<String>,
-    /// Indices among the weights of the skeleton, and the weight of each at the full expression; what names one twice adds up.
+    /// Indices among the weights of the skeleton, and the weight of each at the full expression;
+    /// repeated indices add up.
     pub weights: Vec<(usize, f32)>,
     /// Colours of materials. The result is the material's colour plus the sum over all expressions
     /// of weight times (bind - material).
@@ -114,7 +115,7 @@ pub fn expression_preset(name: &str) -> Option<[&'static str; 2]> {
 }
 
 impl Expression {
-    /// The part of the face that a preset of VRM 1.0 is of.
+    /// The part of the face of a preset of VRM 1.0.
     #[must_use]
     pub fn part_of(preset: &str) -> Option<FacePart> {
         match preset {

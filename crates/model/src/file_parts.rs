@@ -1,4 +1,5 @@
-//! Parts of a model file beside its model: what a scene may pick from it, and what of it is not drawn.
+//! Parts of a model file beside its model: parts selectable in a scene, and parts that are not
+//! drawn.
 
 use super::math::{max, min};
 use super::posed::Pose;
@@ -17,7 +18,7 @@ pub struct FileParts {
     pub lacks_meshes: bool,
     /// Number of its skins.
     pub skins: usize,
-    /// Names of its scenes, where it has several; one of them is the model.
+    /// Names of its scenes, if it has several; one of them is the model.
     pub scenes: Vec<String>,
     /// Names of material variants, of which at most one is active.
     pub variants: Vec<String>,
@@ -25,7 +26,7 @@ pub struct FileParts {
     pub cameras: Vec<FileCamera>,
     /// Lights of the scene of the file.
     pub lights: Vec<FileLight>,
-    /// Properties of materials, lights and cameras that clips of the file move.
+    /// Properties of materials, lights and cameras moved by clips of the file.
     pub properties: Vec<AnimatedProperty>,
     /// Joints whose names and positions carry no meaning: nodes that hold a skinned mesh and do not
     /// move it unless its skin lists them too; cameras, lights and other nodes without a purpose.
@@ -175,7 +176,8 @@ pub enum FileLightKind {
     Directional,
     /// In all directions.
     Point,
-    /// A cone about the joint's -Z; half its angle in radians, where the light begins to fade and where it ends.
+    /// A cone about the joint's -Z; half its angle in radians, where the light begins to fade and
+    /// where it ends.
     Spot {
         /// Half the angle of the full light.
         inner_rad: f32,

@@ -23,7 +23,7 @@ pub enum Formula {
     Operation(&'static str, Box<[Formula; 2]>),
 }
 
-/// Numbers at even distances, between which a formula looks up.
+/// Numbers at even distances, interpolated by look-ups of a formula.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// The numbers, all finite.

@@ -5,7 +5,7 @@ use super::texture::{TextureKind, TextureSampling};
 use super::texture_coordinates::{CoordinateChange, TextureCoordinates};
 use crate::math::{Vec2, clamp, max, srgb};
 
-/// A linear colour, not premultiplied; components from 0, above 1 where it is a light.
+/// A linear colour, not premultiplied; components are at least 0, and above 1 for lights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinearRgb {
     /// Red.
@@ -58,9 +58,9 @@ pub enum AlphaMode {
     },
     /// Coverage, blended back to front.
     Blend,
-    /// Factor of the surface's light that is added to the background, back to front.
+    /// Factor of the surface's light that is added to the colours behind it, back to front.
     Add,
-    /// Factor of the surface's colour that multiplies the background, back to front.
+    /// Factor of the surface's colour that multiplies the colours behind it, back to front.
     Multiply,
 }
 
@@ -104,7 +104,7 @@ pub enum TextureRole {
     Emissive,
     /// Its roughness in green and its metal in blue.
     MetallicRoughness,
-    /// The light from all around that reaches it, in red.
+    /// The light from all around that reaches the surface, in red.
     Occlusion,
     /// Strength of the clear coat, in red.
     Clearcoat,
@@ -122,13 +122,13 @@ pub enum TextureRole {
     SpecularColor,
     /// Its glossiness, which is one minus roughness, in alpha.
     Glossiness,
-    /// The colour of the shade of a surface of two tones.
+    /// The colour of the shade of a two-tone surface.
     Shade,
     /// The shift of the edge between its tones, in red.
     ShadingShift,
     /// The colour of the light at its rim.
     Rim,
-    /// A picture of what it reflects, by the normal as the eye sees it.
+    /// A picture of reflections, looked up by the normal in view space.
     Matcap,
     /// The width of its outline, in green.
     OutlineWidth,
@@ -230,7 +230,8 @@ impl TextureRole {
     }
 }
 
-/// A value for each texture of [`TextureRole::LAYERS`]; memory is taken only where there is one, as few materials have any.
+/// A value for each texture of [`TextureRole::LAYERS`]; memory is only used if there is one, as few
+/// materials have any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerTextures<T>(Option<Box<[Option<T>; TextureRole::LAYERS.len()]>>);
 
@@ -309,7 +310,7 @@ pub enum CullMode {
 /// most materials.
 pub type RoleCoordinates = Option<Box<[Option<TextureCoordinates>; TextureRole::ALL.len()]>>;
 
-/// A material as a model's file describes it; a scene may replace it, by name.
+/// A material described by a model's file; a scene may replace it, by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileMaterial {
     /// The name used by meshes, unique in the model.
@@ -328,7 +329,8 @@ pub struct FileMaterial {
     pub emissive: LinearRgb,
     /// The name of the diffuse texture as written.
     pub diffuse: Option<String>,
-    /// The name of the picture of opacity as written, where it is not the alpha of the diffuse texture: white is solid.
+    /// The name of the picture of opacity as written, if it is not the alpha of the diffuse
+    /// texture: white is solid.
     pub opacity_picture: Option<String>,
     /// The name of the normal map as written.
     pub normal: Option<String>,
@@ -339,7 +341,7 @@ pub struct FileMaterial {
     pub specular: Option<String>,
     /// The name of the emission texture as written.
     pub emissive_map: Option<String>,
-    /// Values of the file that are not drawn as they are written, each with the reason.
+    /// Values of the file that are drawn differently, each with the reason.
     pub notes: Vec<String>,
     /// Equation that combines its values.
     pub shading: ShadingModel,
@@ -351,17 +353,19 @@ pub struct FileMaterial {
     pub shows_inside: bool,
     /// Sampling of the texture of each role, at its index in [`TextureRole::ALL`].
     pub sampling: [TextureSampling; TextureRole::ALL.len()],
-    /// Texture coordinates of the texture of each role, where they are not the first of the mesh as they are.
+    /// Texture coordinates of the texture of each role, unless they are the unchanged first ones of
+    /// the mesh.
     pub coordinates: RoleCoordinates,
     /// The name of the texture of roughness and metal as written.
     pub metallic_roughness: Option<String>,
-    /// Pictures that the texture of roughness and metal is made of, where the file keeps them apart.
+    /// Pictures combined into the texture of roughness and metalness, if the file has separate
+    /// ones.
     pub factors: Option<FactorPictures>,
     /// The name of the texture of occlusion as written.
     pub occlusion: Option<String>,
     /// The names of the textures of its layers as written.
     pub layers: LayerTextures<String>,
-    /// Its response where it is of the metallic-roughness model; the highlight is not drawn then.
+    /// Its response in the metallic-roughness model, if any; the highlight is not drawn then.
     pub response: Option<Box<MetallicRoughness>>,
 }
 
@@ -441,7 +445,7 @@ impl FileMaterial {
     }
 }
 
-/// Response to light of the metallic-roughness model, as glTF 2.0 defines it.
+/// Response to light of the metallic-roughness model, as defined by glTF 2.0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetallicRoughness {
     /// 0 is a dielectric, 1 a metal; multiplies the blue channel of the texture.
@@ -493,7 +497,7 @@ pub struct Transmission {
     /// Path length of light through the volume below the surface, in units of the scene; 0 for a
     /// thin wall, which does not refract light. Multiplies the green channel of its texture.
     pub thickness: f32,
-    /// Colour that white light has after [`Self::attenuation_distance`].
+    /// Colour of white light after [`Self::attenuation_distance`].
     pub attenuation_color: LinearRgb,
     /// Distance in units of the scene, above 0; infinite if nothing is absorbed.
     pub attenuation_distance: f32,
@@ -536,7 +540,8 @@ impl Transmission {
 /// KHR_materials_anisotropy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Anisotropy {
-    /// 0 is the same in all directions, 1 is stretched most; multiplies the blue channel of the texture.
+    /// 0 is the same in all directions, 1 is stretched most; multiplies the blue channel of the
+    /// texture.
     pub strength: f32,
     /// Angle of the direction from the tangent toward the bitangent, in radians; added to that of
     /// the texture.
@@ -609,7 +614,7 @@ pub struct Stacking {
     pub hides: bool,
 }
 
-/// Surface of two tones, as drawn figures have them: its colour where light falls, another one in the shade.
+/// Two-tone surface, as in drawn figures: one colour in the light, another one in the shade.
 ///
 /// # Source
 /// VRM Consortium, "VRMC_materials_mtoon-1.0".
@@ -618,7 +623,7 @@ pub struct Toon {
     /// Colour of the shaded side; multiplies the texture of [`TextureRole::Shade`], not that of the
     /// lit colour.
     pub shade: LinearRgb,
-    /// Sharpness of the edge between the tones: 0 is as soft as it can be, 1 is a step.
+    /// Sharpness of the edge between the tones: 0 is softest, 1 is a step.
     pub toony: f32,
     /// Shift of that edge, -1 to 1; above 0 more of the surface is lit.
     pub shift: f32,
@@ -634,15 +639,15 @@ pub struct Toon {
     pub outline: Option<Outline>,
     /// True if the surface is itself that line.
     pub is_outline: bool,
-    /// Motion of the texture coordinates in a second.
+    /// Motion of the texture coordinates per second.
     pub speed: TexcoordMotion,
     /// The motion up to the drawn frame; [`TextureRole::MotionMask`] scales it at each point.
     /// Without a mask it is included in the texture coordinates.
     pub moved: TexcoordMotion,
 }
 
-/// Light at the rim of a surface of two tones: `color · clamp(1 - N·V + lift, 0, 1)^power`, with the matcap times the texture of
-/// [`TextureRole::Rim`].
+/// Light at the rim of a two-tone surface: `color · clamp(1 - N·V + lift, 0, 1)^power`, with the
+/// matcap times the texture of [`TextureRole::Rim`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rim {
     /// Its colour.
@@ -739,7 +744,7 @@ pub struct StageMotion {
     pub roles: Vec<TextureRole>,
     /// The colour of the material that the stage sets.
     pub colors: Option<StageColor>,
-    /// Red, green, blue and alpha, 0 to 1, as sRGB codes have them.
+    /// Red, green, blue and alpha, 0 to 1, as sRGB codes.
     pub color: [Formula; 4],
     /// The stage is drawn where this is not 0.
     pub condition: Formula,
@@ -752,7 +757,7 @@ pub struct StageMotion {
 /// Source of the colour of a material from a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageColor {
-    /// The colour of the surface, and its opacity where it is blended; without the stage it is black.
+    /// The colour of the surface, and its opacity if it is blended; without the stage it is black.
     Surface,
     /// The colour of highlights.
     Highlight,
@@ -878,7 +883,8 @@ impl Material {
         }
     }
 
-    /// True if tangents are needed: it has relief, of the surface or of its coat, or it is brushed.
+    /// True if tangents are needed: for a normal map, of the surface or of its coat, or for a
+    /// brushed surface.
     #[inline]
     #[must_use]
     pub fn needs_tangents(&self) -> bool {

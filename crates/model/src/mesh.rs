@@ -16,7 +16,7 @@ use std::sync::{Arc, LazyLock};
 pub struct VertexInfluence {
     /// The joint that pulls.
     pub joint: JointIndex,
-    /// Its weight; kept as written, also where the biases of a vertex do not sum to 1.
+    /// Its weight; kept as written, even if the biases of a vertex do not sum to 1.
     pub weight: f32,
     /// The vertex in the space of that joint.
     pub position: Vec3,
@@ -49,7 +49,7 @@ pub struct BindInfluence {
     pub joint: JointIndex,
     /// Its weight.
     pub weight: f32,
-    /// Index of the offset of the mesh that carries the vertex into the space of that joint.
+    /// Index of the offset of the mesh that transforms the vertex into the space of this joint.
     pub offset: u32,
 }
 
@@ -89,7 +89,7 @@ pub struct BindSpaceMesh {
     pub influences: Vec<BindInfluence>,
     /// Joint space from bind space.
     pub offsets: Vec<Affine3>,
-    /// Front faces counter-clockwise as they are seen after all transforms; each index below the number of vertices.
+    /// Front faces counter-clockwise after all transforms; each index below the number of vertices.
     pub triangles: Vec<[u32; 3]>,
     /// The last vertices are copies of these vertices, made by the format with another normal.
     pub source_vertex: Vec<u32>,
@@ -155,7 +155,8 @@ pub struct BindSource {
 pub struct Influence([f32; 8]);
 
 impl Influence {
-    /// From the joint, the weight, the vertex in joint space, and the unit bind normal carried into joint space.
+    /// From the joint, the weight, the vertex in joint space, and the unit bind normal in joint
+    /// space.
     #[must_use]
     pub fn new(joint: JointIndex, weight: f32, position: Vec3, normal: Vec3) -> Self {
         let joint = f32::from_bits(u32::from(joint.0));
@@ -184,7 +185,7 @@ impl Influence {
         Vec3::new(self.0[0], self.0[1], self.0[2])
     }
 
-    /// The unit bind normal carried into joint space.
+    /// The unit bind normal in joint space.
     #[inline]
     #[must_use]
     pub fn normal(&self) -> Vec3 {
@@ -199,12 +200,12 @@ impl Influence {
     }
 }
 
-/// Side of a closed surface that its front faces show.
+/// Visible side of the front faces of a closed surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Orientation {
-    /// A positive volume: back faces can never be seen.
+    /// A positive volume: back faces are always hidden.
     Outward,
-    /// A negative volume: an interior, a sky, or a mesh that is inside out.
+    /// A negative volume: an interior, a sky, or an inside-out mesh.
     Inward,
 }
 
@@ -219,7 +220,8 @@ impl Orientation {
     }
 }
 
-/// A mesh in weight space with normals and tangents: read-only input of the skinning stage, shared by all instances.
+/// A mesh in weight space with normals and tangents: read-only input of the skinning stage, used by
+/// all instances.
 ///
 /// # Layout
 /// Structure of arrays. The influences of vertex `v` are the range [`Mesh::influences_of`] it in
@@ -234,12 +236,12 @@ pub struct Mesh {
     pub material_name: String,
     /// One texture coordinate a vertex.
     pub texcoords: Vec<Vec2>,
-    /// Texture coordinates of a second set, for materials that ask for it; or empty.
+    /// Texture coordinates of a second set, for materials that need it; or empty.
     pub second_texcoords: Vec<Vec2>,
     /// Linear red, green, blue and straight alpha, one per vertex, multiplied by the material's; or
     /// empty.
     pub colors: Vec<Vec4>,
-    /// +1 or -1 a vertex: bitangent = sign · (normal × tangent).
+    /// +1 or -1 per vertex: bitangent = sign · (normal × tangent).
     pub bitangent_sign: Vec<f32>,
     /// Start of the influences of each vertex; one entry more than vertices.
     pub influence_start: Vec<u32>,
@@ -251,26 +253,28 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
     /// For each vertex from `file_vertex_count` on: the file's vertex that it copies.
     pub source_vertex: Vec<u32>,
-    /// Side that its front faces show if the welded surface is closed and encloses a volume.
+    /// Visible side of its front faces if the welded surface is closed and encloses a volume.
     pub closed: Option<Orientation>,
     /// True if each triangle has the normal of its plane in every pose, with separate vertices.
     pub is_faceted: bool,
     /// True if it is the outline of another mesh of its model, whose back faces are never visible.
     pub is_outline_hull: bool,
-    /// Vertices of the file that no joint pulls although joints pull others, rising.
+    /// Vertices of the file without a joint although others have joints, in ascending order.
     pub unweighted_vertices: Vec<u32>,
-    /// Number of sets of texture coordinates in its file; those that its material uses are kept, two at most.
+    /// Number of sets of texture coordinates in its file; at most two are kept, those used by its
+    /// material.
     pub texcoord_sets: u8,
     /// Its morph targets, if it has any.
     pub morph: Option<Arc<MorphTargets>>,
-    /// The part of its skin that is of dual quaternions, if any is.
+    /// The part of its skin with dual quaternions, if any.
     pub dual: Option<Arc<DualSkin>>,
     /// Variants of the file that give it another material: their indices, and the names of the
     /// materials.
     pub variants: Vec<(usize, String)>,
-    /// Geometry in bind space, in formats that have it.
+    /// Geometry in bind space, in formats with a bind space.
     pub source: Option<Arc<BindSource>>,
-    /// Weights of the skeleton that hide it while one of them is below [`Mesh::SHOWN_FROM`]: visibility that clips switch.
+    /// Weights of the skeleton that hide it while one of them is below [`Mesh::SHOWN_FROM`]:
+    /// visibility switched by clips.
     pub shown_by: Vec<usize>,
 }
 

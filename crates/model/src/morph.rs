@@ -1,4 +1,5 @@
-//! Morph targets: offsets of position, normal and tangent that are added to the vertices of a mesh, each by a weight.
+//! Morph targets: offsets of position, normal and tangent added to the vertices of a mesh, each by
+//! a weight.
 //!
 //! Offsets are in the bind space of the mesh. An influence carries their sum into the space of its
 //! joint as it carries the vertex itself, so that morphed and plain meshes are skinned by one rule:
@@ -25,7 +26,7 @@ pub struct MorphRow(pub [f32; 8]);
 pub struct MorphTarget {
     /// Index of its weight among [`super::Skeleton::morphs`].
     pub weight: usize,
-    /// For each block of vertices, the number of its rows among those that are kept.
+    /// For each block of vertices, the number of its stored rows.
     blocks: Vec<u32>,
     /// Offsets of position and normal, a block after the other.
     rows: Vec<MorphRow>,

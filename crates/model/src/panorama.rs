@@ -40,7 +40,7 @@ impl Panorama {
         self
     }
 
-    /// Radiance of a unit direction, mixed of the four texels around it.
+    /// Radiance of a unit direction, interpolated from the four texels around it.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     #[expect(clippy::cast_possible_truncation, reason = "within the picture")]

@@ -1,4 +1,5 @@
-//! Properties that clips move beside joints and morph targets: numbers of materials, lights and cameras of a file.
+//! Properties moved by clips beside joints and morph targets: numbers of materials, lights and
+//! cameras of a file.
 //!
 //! Each number is a weight of the skeleton, like those of morph targets, so that clips, layers,
 //! fades and scenes animate it by the same rules. A property with its rest numbers changes nothing.
@@ -31,7 +32,7 @@ pub enum PropertyOwner {
     Camera(usize, CameraProperty),
 }
 
-/// A property of a material: one number, or as many as are named.
+/// A property of a material: one or several numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MaterialProperty {
     /// Red, green, blue and alpha.
@@ -79,7 +80,8 @@ pub enum MaterialProperty {
     /// Strength of the film, its index of refraction, and its minimum and maximum thickness in
     /// nanometres.
     Iridescence,
-    /// Transform of the coordinates of a texture: its offset along both, its turn in radians, its scale along both.
+    /// Transform of the coordinates of a texture: its offset along both, its rotation in radians,
+    /// its scale along both.
     Texcoords(TextureRole),
 }
 

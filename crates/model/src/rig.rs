@@ -10,7 +10,7 @@ pub struct Rig {
     pub human: Vec<(String, usize)>,
     /// True if the human faces -Z, as in VRM 0.x, instead of +Z.
     pub faces_back: bool,
-    /// True if the file is one of clips for any human.
+    /// True if the file contains clips for any human.
     pub is_motion: bool,
     /// None depends on a later one.
     pub constraints: Vec<Constraint>,
@@ -36,7 +36,7 @@ pub struct Constraint {
 /// Ways for a joint to follow another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ConstraintKind {
-    /// The part of the turn of the source about this unit axis of the joint.
+    /// The part of the source's rotation about this unit axis of the joint.
     Roll(Vec3),
     /// This unit axis of the joint points to the source.
     Aim(Vec3),
@@ -55,7 +55,7 @@ pub struct Spring {
     pub tail: Vec3,
     /// Speed toward the rest, in units a second.
     pub stiffness: f32,
-    /// Speed by gravity in model space, in units a second.
+    /// Speed by gravity in model space, in units per second.
     pub gravity: Vec3,
     /// Fraction of the inertia lost in a step, 0 to 1.
     pub drag: f32,
@@ -63,7 +63,7 @@ pub struct Spring {
     pub radius: f32,
     /// The joint in whose space the inertia is computed. None for model space.
     pub center: Option<usize>,
-    /// Indices of the colliders that it does not enter, in their order.
+    /// Indices of the colliders that it must not enter, in their order.
     pub colliders: Arc<[usize]>,
 }
 
@@ -78,7 +78,7 @@ pub struct Collider {
     pub shape: ColliderShape,
 }
 
-/// The shape of a collider; radii are in units of the model, whatever the scale of the joint.
+/// The shape of a collider; radii are in units of the model, independent of the scale of the joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ColliderShape {
     /// All points within a radius of the segment from the offset to a second point, in joint space;

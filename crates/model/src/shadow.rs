@@ -1,4 +1,4 @@
-//! Shadow casting and the ground that receives shadows, as a scene asks for them.
+//! Shadow casting and the ground that receives shadows, as requested by a scene.
 
 use super::LinearRgb;
 

@@ -22,7 +22,7 @@ impl JointIndex {
 /// One joint in the bind pose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
-    /// The name as the file writes it, blanks and dots included.
+    /// The name as written in the file, blanks and dots included.
     pub name: String,
     /// The parent joint. None for a root. There may be several roots.
     pub parent: Option<JointIndex>,
@@ -72,7 +72,8 @@ pub struct MorphWeight {
     pub rest: f32,
 }
 
-/// The joints of a model, parents before children, and the weights of its morph targets: all that a clip moves.
+/// The joints of a model, parents before children, and the weights of its morph targets: everything
+/// moved by a clip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
@@ -222,7 +223,7 @@ impl Skeleton {
         Some(self.bind.as_slice()).filter(|bind| bind.len() == self.joints.len())
     }
 
-    /// The skeleton in the pose in which its vertices are bound.
+    /// The skeleton in the bind pose of its vertices.
     #[must_use]
     pub fn bound(&self) -> Cow<'_, Self> {
         let Some(bind) = self.bind() else { return Cow::Borrowed(self) };

@@ -1,4 +1,4 @@
-//! Texture coordinates of a texture that does not use the first of its mesh as they are.
+//! Texture coordinates of a texture that does not use the unchanged first ones of its mesh.
 
 use crate::math::func::sin_cos_f64;
 use crate::math::{Vec2, clamp};
@@ -12,7 +12,7 @@ use core::f64::consts::TAU;
 pub struct TextureCoordinates {
     /// True if they are those of [`Mesh::second_texcoords`](super::Mesh::second_texcoords).
     pub is_second: bool,
-    /// Steps in the texture for a unit of the first coordinate and for one of the second.
+    /// Steps in the texture per unit of the first coordinate and of the second.
     pub steps: [Vec2; 2],
     /// Position in the texture of the origin of the coordinates.
     pub offset: Vec2,
@@ -25,7 +25,8 @@ impl TextureCoordinates {
         Self { is_second, steps: [Vec2::X, Vec2::Y], offset: Vec2::ZERO }
     }
 
-    /// A set scaled, then turned counter-clockwise by an angle of this cosine and sine, then moved.
+    /// A set scaled, then rotated counter-clockwise by an angle of this cosine and sine, then
+    /// moved.
     ///
     /// # Source
     /// KHR_texture_transform.
@@ -40,7 +41,7 @@ impl TextureCoordinates {
         Self { is_second, steps, offset }
     }
 
-    /// The position in the texture of coordinates of the set.
+    /// The position in the texture for coordinates of the set.
     #[inline]
     #[must_use]
     pub fn point(&self, at: Vec2) -> Vec2 {
@@ -73,7 +74,7 @@ pub enum CoordinateChange {
     CenterScale,
     /// Adds a multiple of each coordinate to the other, around (0.5, 0.5).
     Shear,
-    /// Turns around (0.5, 0.5); the first number is in turns.
+    /// Rotates around (0.5, 0.5); the first number is in turns.
     Rotate,
 }
 
@@ -119,7 +120,7 @@ impl CoordinateChange {
     }
 }
 
-/// The nearest number of 32 bits, and a large one for those beyond what textures can show.
+/// The nearest 32-bit number, and a large one for those beyond the range of textures.
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
 fn narrow(value: f64) -> f32 {
     const MOST: f32 = 1e6;

@@ -21,13 +21,13 @@ pub struct ApngWriter<W: Write> {
 }
 
 impl<W: Write> ApngWriter<W> {
-    /// Starts a file of `frames` frames of one size, with text chunks.
+    /// Starts a file of `frames` frames of equal size, with text chunks.
     ///
     /// # Errors
     /// The error of the stream.
     ///
     /// # Panics
-    /// If a side is 0, there is no frame, or a keyword is not 1 to 79 characters of Latin-1.
+    /// If a side is 0, there are no frames, or a keyword is not 1 to 79 characters of Latin-1.
     pub fn new(
         mut stream: W,
         size: [u32; 2],
@@ -55,7 +55,7 @@ impl<W: Write> ApngWriter<W> {
     /// The error of the stream.
     ///
     /// # Panics
-    /// If the frame has another size, or is one more than announced.
+    /// If the frame has another size, or exceeds the announced number.
     pub fn add(&mut self, frame: &Frame) -> io::Result<()> {
         assert_eq!([frame.width, frame.height], self.size, "frames of one size");
         assert!(self.written < self.frames, "no more frames than announced");

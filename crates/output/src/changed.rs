@@ -1,4 +1,4 @@
-//! The part of a picture that differs from the one before.
+//! The part of a picture that differs from the previous one.
 
 /// A rectangle of pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Part {
         Self { left, top, width: right - left, height: bottom - top }
     }
 
-    /// Its pixels, of a picture with rows of `width` pixels.
+    /// Its pixels, from a picture with rows of `width` pixels.
     pub(super) fn of<T: Clone>(self, pixels: &[T], width: usize) -> Vec<T> {
         let rows = pixels.chunks(width).skip(self.top).take(self.height);
         rows.flat_map(|row| row[self.left..self.left + self.width].to_vec()).collect()

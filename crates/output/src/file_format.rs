@@ -9,7 +9,7 @@ pub enum FileFormat {
     Png,
     /// JPEG: one picture without alpha, with losses.
     Jpeg,
-    /// WebP without losses: one picture, or all frames.
+    /// Lossless WebP: one picture, or all frames.
     WebP,
     /// GIF: all frames, in 256 colours each.
     Gif,
@@ -36,7 +36,7 @@ impl FileFormat {
         Self::Mov,
     ];
 
-    /// Extensions in small letters, the usual one first.
+    /// Extensions in lower case, the usual one first.
     #[must_use]
     pub fn extensions(self) -> &'static [&'static str] {
         match self {

@@ -45,7 +45,7 @@ impl<W: Write> GifWriter<W> {
         Self { output, size, rate, keep_alpha, count: 0, waiting: Vec::new() }
     }
 
-    /// Adds the next frame. Frames are written when there are enough for a palette.
+    /// Adds the next frame. Frames are written once there are enough for a palette.
     ///
     /// # Errors
     /// The error of the stream.
@@ -165,7 +165,7 @@ fn palette(pictures: &[Vec<[u8; 4]>]) -> (Vec<[u8; 3]>, u8) {
         let clear = u8::try_from(colors.len() - 1).expect("at most 255");
         return (colors, clear);
     }
-    // The colour that another one before it comes nearest to is given up.
+    // The colour closest to an earlier one is dropped.
     let nearest = |&at: &u8| {
         let at = usize::from(at);
         colors[..at].iter().map(|&other| off(colors[at], other)).min().unwrap_or(u32::MAX)

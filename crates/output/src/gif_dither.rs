@@ -1,4 +1,5 @@
-//! Ordered dither of a picture with a palette: a colour that the palette lacks becomes a pattern of two that it has.
+//! Ordered dither of a picture with a palette: a colour missing from the palette becomes a pattern
+//! of two of its colours.
 //!
 //! The nearest colour of the palette is mixed with the colour that brings the mix nearest. Only the
 //! position of a pixel decides between the two, so the pattern is still where the picture is.
@@ -7,14 +8,14 @@
 use tintype_model::math::{bayer, clamp, max};
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
-/// Weight of the squared distance between the two colours of a mix, against its squared error: coarse patterns are worse than a small
-/// error.
+/// Weight of the squared distance between the two colours of a mix, relative to its squared error:
+/// coarse patterns are worse than a small error.
 const COARSENESS: f32 = 0.04;
 
 /// Most colours of a palette.
 const MOST: usize = 256;
 
-/// Two colours of a palette, and the part of the second one in 64ths.
+/// Two colours of a palette, and the fraction of the second one in 64ths.
 #[derive(Clone, Copy, Default)]
 struct Mix {
     first: u8,
@@ -57,8 +58,8 @@ impl Palette {
         [0, 1, 2].map(|channel| self.channels[channel][at])
     }
 
-    /// The place of the smallest of the errors that `error` gives for each colour, the first of equal ones, and that error. No error is
-    /// below 0.
+    /// The index of the smallest of the errors returned by `error` for each colour, the first of
+    /// equal ones, and that error. Errors are at least 0.
     #[inline(always)]
     fn least(&self, error: impl Fn([f32; 3]) -> f32) -> (usize, f32) {
         let mut errors = [0_u32; MOST];
@@ -72,7 +73,7 @@ impl Palette {
         (at, f32::from_bits(least))
     }
 
-    /// The mix of two colours that comes nearest to a colour.
+    /// The mix of two colours closest to a colour.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "0 to 64")]
     #[expect(clippy::cast_sign_loss, reason = "0 to 64")]
@@ -156,7 +157,7 @@ impl Mixes {
     #[inline(always)]
     fn find(&mut self, color: [u8; 3], mix: impl FnOnce([u8; 3]) -> Mix) -> Mix {
         let [r, g, b] = color.map(u32::from);
-        // The golden ratio in 32 bits spreads colours that lie near each other.
+        // The golden ratio in 32 bits spreads neighbouring colours.
         let place = (r | g << 8 | b << 16).wrapping_mul(0x9e37_79b9) >> (32 - Self::BITS);
         let place = &mut self.0[place as usize];
         match *place {

@@ -32,7 +32,7 @@ pub fn in_thousandths(distances: &[f32]) -> Result<Vec<u16>, f32> {
 pub fn encode_grey(size: [u32; 2], values: &[u16], text: &[(String, String)]) -> Vec<u8> {
     let [width, height] = size.map(|side| side as usize);
     assert!(width > 0 && height > 0 && values.len() == width * height, "a whole picture");
-    // Each row as its difference to the row above, the filter of slopes.
+    // Each row as its difference to the row above, the filter for slopes.
     let mut filtered = Vec::with_capacity(height * (2 * width + 1));
     let mut above = vec![0_u8; 2 * width];
     for row in values.chunks_exact(width) {

@@ -1,11 +1,11 @@
-//! JPEG: one picture with losses, on white where it is transparent.
+//! JPEG: one lossy picture, on white where it is transparent.
 
 use super::note;
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use tintype_model::frame::Frame;
 
-/// Quality of 1 to 100: the losses are hard to see, and the colours are stored for each pixel.
+/// Quality of 1 to 100: losses are hard to see, and colours are stored for each pixel.
 const QUALITY: u8 = 92;
 /// Bytes of text in a comment; its length has 16 bits.
 const COMMENT_TEXT: usize = 60_000;

@@ -1,4 +1,5 @@
-//! Text in JPEG, WebP, NPZ and OpenEXR files: comments of JPEG, NPZ and OpenEXR, and a chunk of WebP that other programs pass over.
+//! Text in JPEG, WebP, NPZ and OpenEXR files: comments of JPEG, NPZ and OpenEXR, and a chunk of
+//! WebP skipped by other programs.
 //!
 //! The text is that of a PNG's chunks, in lines, with the digest of all other bytes of the file.
 
@@ -10,10 +11,10 @@ pub(super) const JPEG_START: [u8; 2] = [0xff, 0xd8];
 pub(super) const WEBP_HEAD: usize = 12;
 /// The chunk of a WebP file with its text.
 pub(super) const NOTE_CHUNK: [u8; 4] = *b"note";
-/// The bytes at the start of an NPZ file, and those at the start of its end.
+/// The bytes at the start of an NPZ file, and those at the start of its end record.
 pub(super) const NPZ_START: [u8; 4] = *b"PK\x03\x04";
 pub(super) const NPZ_END: [u8; 4] = *b"PK\x05\x06";
-/// Bytes of the end of an NPZ file before its comment, with the length of that.
+/// Bytes of the end record of an NPZ file before its comment, with its length.
 const NPZ_END_BYTES: usize = 22;
 /// Text before the lengths of an NPY file.
 const NPY_SHAPE: &[u8] = b"'shape': (";
@@ -101,7 +102,7 @@ pub fn read_note(bytes: &[u8]) -> Option<Note> {
     Some(Note { size, text, is_sealed })
 }
 
-/// Parts of a file: its text, and what is around it.
+/// Parts of a file: its text, and the bytes around it.
 struct Parts<'a> {
     size: [u32; 2],
     text: Vec<u8>,
@@ -163,7 +164,7 @@ fn parts_of_webp(bytes: &[u8]) -> Option<Parts<'_>> {
 /// Splits an archive into the text in its comment and the part before it. The size is that of its
 /// first array.
 fn parts_of_npz(bytes: &[u8]) -> Option<Parts<'_>> {
-    // The comment has at most 65,535 bytes, and no bytes that begin an end.
+    // The comment has at most 65,535 bytes, without the start of an end record.
     let last = bytes.len().saturating_sub(NPZ_END_BYTES + usize::from(u16::MAX));
     let end = bytes[last..].windows(NPZ_END.len()).rposition(|word| word == NPZ_END)? + last;
     let (around, rest) = bytes.split_at_checked(end + NPZ_END_BYTES - 2)?;

@@ -1,6 +1,6 @@
 //! Frames as PNG bytes, and back for verification.
 //!
-//! The bytes depend on the frame, the effort and the text alone: the same on every CPU.
+//! The bytes depend only on the frame, the effort and the text: the same on every CPU.
 
 use rayon::prelude::*;
 use std::io::Write;
@@ -60,7 +60,8 @@ pub enum PngError {
 /// are detected.
 ///
 /// # Panics
-/// If the frame is empty or its pixels do not fill it, or if a keyword is not 1 to 79 characters of Latin-1.
+/// If the frame is empty or its pixels do not fill it, or if a keyword is not 1 to 79 characters of
+/// Latin-1.
 #[must_use]
 pub fn encode_png(
     frame: &Frame,
@@ -130,7 +131,8 @@ pub fn write_png_to(
 
 /// Decodes a file of [`encode_png`], strictly: every check sum, the end chunk and the size are checked, and no bytes may follow.
 ///
-/// A frame stored without alpha comes back with alpha 255. The text is in file order, `tEXt` before `iTXt`.
+/// A frame stored without alpha is returned with alpha 255. The text is in file order, `tEXt`
+/// before `iTXt`.
 ///
 /// # Errors
 /// [`PngError`]: cut, damaged, stored otherwise, too large, or followed by other bytes.

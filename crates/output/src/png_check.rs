@@ -14,7 +14,7 @@ use tintype_base::git::is_lfs_pointer;
 pub struct PngHead {
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// The text chunks that are not compressed, in file order.
+    /// The uncompressed text chunks, in file order.
     pub text: Vec<(String, String)>,
     /// Half a BLAKE3 digest of the compressed pixels; empty if only the head was read.
     pub compressed: String,
@@ -65,7 +65,7 @@ enum Reach {
     All,
     /// Up to the pixels.
     Head,
-    /// Up to the pixels, of a PNG that may be animated.
+    /// Up to the pixels, of a possibly animated PNG.
     AnimatedHead,
 }
 

@@ -10,7 +10,7 @@ const PERCEPTUAL: u8 = 0;
 /// Appends a chunk.
 ///
 /// # Panics
-/// If the data are longer than a chunk can be, 2 GiB.
+/// If the data exceed the maximum size of a chunk, 2 GiB.
 pub(super) fn push(file: &mut Vec<u8>, kind: [u8; 4], data: &[&[u8]]) {
     let length: usize = data.iter().map(|part| part.len()).sum();
     let length = u32::try_from(length).ok().filter(|&length| length <= i32::MAX.cast_unsigned());
@@ -53,7 +53,7 @@ pub(super) fn push_text(file: &mut Vec<u8>, text: &[(String, String)]) {
         let key = key.expect("a keyword of 1 to 79 characters of Latin-1");
         match latin1(value) {
             Some(value) => push(file, *b"tEXt", &[&key, b"\0", &value]),
-            // Not compressed, without a language and a translated keyword.
+            // Uncompressed, without a language and a translated keyword.
             None => push(file, *b"iTXt", &[&key, b"\0\0\0\0\0", value.as_bytes()]),
         }
     }

@@ -1,4 +1,4 @@
-//! Pixels of a PNG: rows with a filter each, compressed to one zlib stream.
+//! Pixels of a PNG: rows with one filter each, compressed to one zlib stream.
 //!
 //! Rows are divided into strips of a fixed number of bytes, which are filtered and deflated in
 //! parallel and joined, so the bytes depend only on the pixels and the effort, not on the number of
@@ -8,8 +8,8 @@
 //! Matches within textures and noise are short and few, and the search for them takes five times as
 //! long as encoding without matches. A part of each strip, coded both ways, shows which is better.
 //!
-//! Filtered rows are as large as the picture. They are never kept: each strip is filtered into memory that the next one uses again
-//! and is coded from there, while it is in the cache.
+//! Filtered rows are as large as the picture. They are never kept: each strip is filtered into
+//! memory reused by the next one and is encoded from there, while it is in the cache.
 
 use rayon::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
@@ -50,7 +50,7 @@ pub(super) fn zlib(filtered: &[u8]) -> Vec<u8> {
 /// Bytes of the filtered rows of a strip, about.
 const STRIP_BYTES: usize = 256 << 10;
 
-/// Compresses pixels, `width` of them a row, with or without alpha, as one zlib stream.
+/// Compresses pixels, `width` of them per row, with or without alpha, as one zlib stream.
 pub(super) fn compressed(
     rgba: &[[u8; 4]],
     width: usize,
@@ -60,8 +60,8 @@ pub(super) fn compressed(
     Strips::new(rgba, width, keep_alpha, effort).compressed()
 }
 
-/// Writes the filtered rows of pixels to a list that it empties first; the second list is the row above the first, empty at the top
-/// of the picture.
+/// Writes the filtered rows of pixels to a list that it clears first; the second list is the row
+/// above the first, empty at the top of the picture.
 type FilterRows = fn(&[[u8; 4]], &[[u8; 4]], usize, &mut Vec<u8>);
 
 /// The rows of a picture in strips.
@@ -103,7 +103,7 @@ impl<'a> Strips<'a> {
         [strip * self.rows, ((strip + 1) * self.rows).min(self.height())]
     }
 
-    /// Writes the filtered rows of a range to a list that it empties first.
+    /// Writes the filtered rows of a range to a list that it clears first.
     fn filter(&self, [first, end]: [usize; 2], filtered: &mut Vec<u8>) {
         let pixels = |from: usize, to: usize| {
             self.rgba.get(from * self.width..to * self.width).unwrap_or_default()
@@ -112,7 +112,7 @@ impl<'a> Strips<'a> {
         (self.filter)(pixels(first, end), above, self.width, filtered);
     }
 
-    /// Filters and codes strips and joins them to a stream with its header and check sum.
+    /// Filters and encodes strips and joins them to a stream with its header and check sum.
     fn compressed(&self) -> Vec<u8> {
         let last = self.count().saturating_sub(1);
         let parts: Vec<(Vec<u8>, u32, usize)> = (0..self.count())
@@ -138,7 +138,7 @@ impl<'a> Strips<'a> {
     }
 }
 
-/// Codes a strip without a search for matches, up to a byte boundary or the end of the stream.
+/// Encodes a strip without searching for matches, up to a byte boundary or the end of the stream.
 fn without_matches(strip: &[u8], is_last: bool) -> Vec<u8> {
     // The encoder writes a stream of one block, between a header of two bytes and a checksum of
     // four; RFC 1950, 2.2.
@@ -162,7 +162,7 @@ fn without_matches(strip: &[u8], is_last: bool) -> Vec<u8> {
     block
 }
 
-/// State of a coder with matches, used again from strip to strip.
+/// State of an encoder with matches, reused from strip to strip.
 struct Deflater {
     state: Deflate,
     bytes: Vec<u8>,
@@ -174,11 +174,12 @@ impl Deflater {
         Self { state: Deflate::new(level, false, WINDOW_BITS), bytes: Vec::new() }
     }
 
-    /// Codes a strip with matches or without, up to a byte boundary or the end of the stream.
+    /// Encodes a strip with or without matches, up to a byte boundary or the end of the stream.
     fn code(&mut self, strip: &[u8], effort: PngEffort, is_last: bool) -> Vec<u8> {
         if effort == PngEffort::Fast && !self.is_worth_searching(strip) {
             let coded = without_matches(strip, is_last);
-            // This code is made for pictures; pure noise is longer in it, and stays as it is in the other.
+            // This code is made for pictures; pure noise would grow in it, and is stored by the
+            // other.
             if coded.len() <= strip.len() {
                 return coded;
             }
@@ -186,7 +187,7 @@ impl Deflater {
         self.deflate(strip, is_last).to_vec()
     }
 
-    /// True where matches make a strip clearly smaller than the coder that does not look for any does, by a part of the strip.
+    /// True if matches make a strip clearly smaller, judged by a part of the strip.
     fn is_worth_searching(&mut self, strip: &[u8]) -> bool {
         /// Ratio of bytes without matches to bytes with them from which searching for matches is
         /// not worth the time.
@@ -269,7 +270,7 @@ impl Filter {
     }
 }
 
-/// The neighbour that is nearest to `left + up - corner`; PNG specification, 9.4.
+/// The neighbour nearest to `left + up - corner`; PNG specification, 9.4.
 #[inline(always)]
 fn paeth(left: u8, up: u8, corner: u8) -> u8 {
     let [a, b, c] = [left, up, corner].map(i16::from);
@@ -283,7 +284,8 @@ fn paeth(left: u8, up: u8, corner: u8) -> u8 {
     }
 }
 
-/// Filters rows, the number of a filter before each: the one with the smallest residuals of all filters, or of the two cheap ones.
+/// Filters rows, each preceded by the number of its filter: the one with the smallest residuals of
+/// all filters, or of the two cheap ones.
 fn filter_rows<const N: usize, const ALL: bool>(
     rgba: &[[u8; 4]],
     above: &[[u8; 4]],

@@ -1,4 +1,5 @@
-//! Provenance of a frame: program, pixel revision, frame number and digest of its input, as text chunks of its PNG.
+//! Provenance of a frame: program, pixel revision, frame number and digest of its input, as text
+//! chunks of its PNG.
 //!
 //! It contains no path, host, time, shard, thread count or SIMD level, so that a frame is the same
 //! file on every machine. The caller computes the digest; this module only stores it.
@@ -22,13 +23,14 @@ pub const PIXELS: &str = "tintype:pixels";
 pub struct Provenance {
     /// The program and its version.
     pub software: String,
-    /// The [`PIXEL_REVISION`] of the code that drew it.
+    /// The [`PIXEL_REVISION`] of its code.
     pub pixel_revision: u32,
     /// The number of the frame in its scene.
     pub frame: i64,
-    /// The digest, in lower-case hexadecimal, of everything that the pixels depend on.
+    /// The digest of all inputs of the pixels, in lower-case hexadecimal.
     pub digest: String,
-    /// Digest of the program if its version does not identify the pixels it draws: a build of sources that are not committed.
+    /// Digest of the program if its version does not identify its pixels: a build of uncommitted
+    /// sources.
     pub build: Option<String>,
     /// True if no instance covers any pixel.
     pub is_empty: bool,
@@ -55,7 +57,7 @@ pub enum ProvenanceError {
 }
 
 impl Provenance {
-    /// The provenance of a frame that this build draws.
+    /// The provenance of a frame of this build.
     #[must_use]
     pub fn of_this_build(frame: i64, digest: impl Into<String>) -> Self {
         Self {

@@ -39,7 +39,8 @@ impl Rate {
         if self.fps < 1.0 { (short(1.0 / self.fps), 1) } else { (1, short(self.fps)) }
     }
 
-    /// Duration of the frame at position `k` in hundredths of a second; rounding errors do not add up over frames.
+    /// Duration of the frame at position `k` in hundredths of a second; rounding errors do not
+    /// accumulate over frames.
     #[must_use]
     pub fn hundredths(self, k: usize) -> u16 {
         u16::try_from(self.parts_of_second(100.0, k)).unwrap_or(u16::MAX)

@@ -72,7 +72,8 @@ struct Tag {
 /// The rows of a sheet, and the position of the model in its cells.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SheetLayout {
-    /// Azimuth of the camera of each row in degrees; without any, cells are filled as nearly square as possible.
+    /// Azimuth of the camera of each row in degrees; without any, the sheet is as nearly square as
+    /// possible.
     pub rows: Vec<f64>,
     /// The pixel of each frame where the model stands, from the upper left corner of its cell.
     pub ground: Vec<[f64; 2]>,
@@ -157,7 +158,8 @@ impl Sheet {
         }
     }
 
-    /// The atlas as JSON: `frames` are the numbers of the frames, `image` is the file name of the picture; `layout` names the rows.
+    /// The atlas as JSON: `frames` are the numbers of the frames, `image` is the file name of the
+    /// picture; `layout` names the rows.
     ///
     /// # Panics
     /// Never: everything has a form in JSON.
@@ -195,7 +197,7 @@ impl Sheet {
                 ground: own,
             }
         };
-        // An angle and a full turn more are one direction.
+        // An angle and the same plus a full turn are one direction.
         let turned =
             |degrees: &f64| (degrees.rem_euclid(360.0) * 1000.0).round() % 360_000.0 / 1000.0;
         let tag =

@@ -5,7 +5,7 @@ use super::png_pixels::PngEffort;
 use super::{jpeg::encode_jpeg, png::encode_png, webp::encode_webp};
 use tintype_model::frame::Frame;
 
-/// Encodes a picture with its text: as JPEG or WebP where that is the format, as PNG otherwise.
+/// Encodes a picture with its text: as JPEG or WebP if requested, otherwise as PNG.
 ///
 /// A JPEG has no alpha: transparent pixels are composited over white.
 ///

@@ -1,4 +1,4 @@
-//! WebP without losses: one picture, or frames that repeat forever.
+//! Lossless WebP: one picture, or frames that repeat forever.
 //!
 //! # Source
 //! WebP container specification, "Extended File Format" and "Animation"; numbers are little-endian, chunks have an even length.
@@ -16,7 +16,8 @@ const PIXELS: [u8; 4] = *b"VP8L";
 const HAS_ALPHA: u8 = 1 << 4;
 const IS_ANIMATED: u8 = 1 << 1;
 
-/// Writer of an animated WebP, frame by frame. Of each frame the part is stored that differs from the frame before.
+/// Writer of an animated WebP, frame by frame. Of each frame the part that differs from the
+/// previous frame is stored.
 pub struct WebPWriter<W: Write + Seek> {
     stream: W,
     size: [u32; 2],
@@ -39,7 +40,7 @@ impl<W: Write + Seek> WebPWriter<W> {
         let mut head = b"RIFF\0\0\0\0WEBP".to_vec();
         let alpha = if keep_alpha { HAS_ALPHA } else { 0 };
         push_canvas(&mut head, size, IS_ANIMATED | alpha);
-        // A clear background, and no end of repetitions.
+        // A transparent backdrop, and endless repetition.
         push_chunk(&mut head, *b"ANIM", &[&[0; 4], &[0; 2]]);
         stream.write_all(&head)?;
         let length = head.len() - 8;
@@ -47,7 +48,7 @@ impl<W: Write + Seek> WebPWriter<W> {
         Ok(Self { stream, size, rate, keep_alpha, count: 0, waiting, last, length })
     }
 
-    /// Adds the next frame. As many as there are threads are encoded together.
+    /// Adds the next frame. One per thread are encoded together.
     ///
     /// # Errors
     /// The error of the stream.

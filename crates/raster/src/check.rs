@@ -47,7 +47,7 @@ pub enum ViewError {
         /// The level.
         level: Level,
     },
-    /// A draw that names a material that does not exist.
+    /// A draw with the index of a missing material.
     #[error("draws[{draw}].material: {material} is out of range; there are {count} materials")]
     Material {
         /// Index of the draw.
@@ -57,7 +57,7 @@ pub enum ViewError {
         /// Number of materials.
         count: usize,
     },
-    /// A material that names a texture that does not exist.
+    /// A material with the index of a missing texture.
     #[error("materials[{material}].{field}: {texture} is out of range; there are {count} textures")]
     Texture {
         /// Index of the material.

@@ -24,7 +24,8 @@ pub(crate) struct FrameContext<'a> {
     pub dithers_models: bool,
     /// Width and height of the frame in pixels.
     pub size: [u32; 2],
-    /// Depth of the far plane (1/w, or -w without perspective): the depth of a sample that shows no surface.
+    /// Depth of the far plane (1/w, or -w without perspective): the depth of a sample without a
+    /// surface.
     pub far_depth: f32,
 }
 

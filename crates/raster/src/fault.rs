@@ -12,7 +12,7 @@ use tintype_model::simd::prelude::*;
 /// The value that is spoilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlantedFault {
-    /// The depth of every second triangle; were it every triangle, their order would not change.
+    /// The depth of every second triangle; with every triangle, their order would not change.
     Depth,
     /// The first barycentric coordinate of a point.
     Barycentric,
@@ -78,7 +78,7 @@ pub(crate) fn barycentrics<S: Simd>(
     at
 }
 
-/// A position on the ground that a column of pixels shows.
+/// A position on the ground seen in a column of pixels.
 pub(crate) fn ground(fault: Option<PlantedFault>, column: u32, at: Vec3) -> Vec3 {
     let is_spoilt = fault == Some(PlantedFault::Ground) && column % 2 == 1;
     if is_spoilt { Vec3::new(next(at.x), at.y, at.z) } else { at }

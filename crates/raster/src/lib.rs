@@ -142,7 +142,8 @@ pub fn shade(view: &View, options: RasterOptions) -> Result<Vec<ShadedFragment>,
     Ok(lit)
 }
 
-/// Lists the background of each pixel with the ground before it, row by row, before it is encoded: premultiplied linear RGBA.
+/// Lists the background of each pixel with the ground before it, row by row, before it is encoded:
+/// premultiplied linear RGBA.
 ///
 /// # Errors
 /// As [`draw`].
@@ -153,7 +154,7 @@ pub fn shade_ground(view: &View, options: RasterOptions) -> Result<Vec<[f32; 4]>
     Ok(behind.into_iter().map(|(_, color)| color).collect())
 }
 
-/// Works on every tile alone; results are in the order of the tiles.
+/// Processes every tile separately; results are in the order of the tiles.
 fn each_tile<R: Send>(
     view: &View,
     options: RasterOptions,
@@ -202,7 +203,7 @@ pub fn draw_timed(
     let (geometry, light) = (prepared.geometry(view), prepared.light(view));
     let (grid, shared) = (&prepared.grid, prepared.frame(view, &geometry, &light));
 
-    // 2. Every tile alone, into its rows of the frame; together they write every pixel.
+    // 2. Every tile separately, into its rows of the frame; together they write every pixel.
     let mut frame = memory.frame(view.size);
     let mut rows = grid.rows(&mut frame.rgba);
     let tiles = draw_tiles(options.level, &shared, grid, grid.by_tile(&mut rows), clock);

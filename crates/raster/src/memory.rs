@@ -43,7 +43,7 @@ impl Memory {
         fitting.map(|at| tables.swap_remove(at)).or_else(|| tables.pop())
     }
 
-    /// A frame of that size with any pixels: a former one, or a new one.
+    /// A frame of this size with arbitrary pixels: a reused or a new one.
     pub(super) fn frame(&self, [width, height]: [u32; 2]) -> Frame {
         let former = self.frames.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let count = width as usize * height as usize;

@@ -1,8 +1,8 @@
-//! Options of the rasterizer: tile size and instructions. None changes a byte of the picture.
+//! Options of the rasterizer: tile size and instructions. They change no byte of the picture.
 
 use tintype_model::simd::Level;
 
-/// Division of the work; no choice changes a byte of the picture.
+/// Division of the work; it changes no byte of the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct RasterOptions {
     /// Side of a tile in pixels, [`RasterOptions::MIN_TILE`]..=[`RasterOptions::MAX_TILE`]; or [`RasterOptions::AUTO`].
@@ -32,7 +32,7 @@ impl RasterOptions {
         }
     }
 
-    /// The planted fault, if it is for the level that runs.
+    /// The planted fault, if it is for the running level.
     #[cfg(test)]
     pub fn planted(&self) -> Option<crate::fault::PlantedFault> {
         self.fault.filter(|&(level, _)| level == self.level).map(|(_, fault)| fault)

@@ -1,4 +1,4 @@
-//! The folder and limits of a submission, taken over by this process.
+//! Takes over the folder and limits of a submission in this process.
 
 use crate::console::Console;
 use crate::failure::Failure;

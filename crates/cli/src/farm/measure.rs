@@ -1,4 +1,5 @@
-//! Plans of scenes and models: checked here, and some pictures drawn to measure time and memory.
+//! Plans of scenes and models: they are checked here, and some pictures are drawn to measure time
+//! and memory.
 
 use super::models as options_of;
 use super::sample::{Sample, sample};
@@ -238,7 +239,8 @@ fn record(
     Ok(Record::of_models(items, is_partial, build_digest()))
 }
 
-/// Output folder of pictures of models, and whether there is a page; refuses options that tasks cannot use.
+/// Output folder of pictures of models, and true if there is a page; refuses options that tasks
+/// cannot use.
 fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
     let refused = |option: &str, why: &str| Err(Failure::bad_input(format!("{option}: {why}")));
     let attempt = match asked {

@@ -1,4 +1,4 @@
-//! `tintype farm`: job files for engines that farms already run, and the status of submissions.
+//! `tintype farm`: job files for existing engines of farms, and the status of submissions.
 //!
 //! [`tintype_farm`] does the work; this folder parses options and prints messages. There is no
 //! daemon, queue or protocol.

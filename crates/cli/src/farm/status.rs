@@ -157,7 +157,7 @@ fn tell(report: &Report, console: &Console) {
     }
 }
 
-/// Prints what task scripts left in the queue, and the nodes that tasks are kept from.
+/// Prints messages of task scripts in the queue, and the excluded nodes.
 fn tell_comments(report: &Report, console: &Console) {
     for (comment, count) in report.comments.iter().take(MAX_COMMENTS) {
         console.info(&one_line(&format!("{}: {comment}", counted(*count, "task"))));

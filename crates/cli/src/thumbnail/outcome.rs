@@ -42,7 +42,7 @@ pub(super) fn recorded(
     }
 }
 
-/// The exit code of a command whose only model has no picture.
+/// The exit code of a command for a single model without a picture.
 pub(super) fn code_of(reason: SkipReason) -> u8 {
     match reason {
         SkipReason::Missing => exit::DIFFERENT,

@@ -173,7 +173,7 @@ pub(super) fn scene_to_share(
     Ok(Some((path, pattern)))
 }
 
-/// Draws one frame of a model and discards it; returns the seconds that its turntable would take.
+/// Draws one frame of a model and discards it; returns the estimated seconds of its turntable.
 pub(super) fn try_out(
     options: &Turntable,
     found: &Found,

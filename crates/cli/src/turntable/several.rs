@@ -212,7 +212,7 @@ impl<'a> TurntableBatch<'a> {
             check(&found.name, &here).map_err(Failure::bad_input)?;
         }
         let turntable = if self.options.attempt.verify {
-            // Warnings about turntables in order would hide those that are not.
+            // Warnings about up-to-date turntables would hide those about others.
             let mut silent = console.silent();
             let loaded = pool.install(|| load_scene(self.options, path, &mut silent));
             silent.warnings().iter().for_each(|warning| console.count_warning(warning));
@@ -236,7 +236,7 @@ impl<'a> TurntableBatch<'a> {
         Ok(Some(turned))
     }
 
-    /// Reports and counts the result of a model; returns true if no more can be written.
+    /// Reports and counts the result of a model; returns true if output can no longer be written.
     fn report(
         &self,
         found: &Found,

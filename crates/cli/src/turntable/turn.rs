@@ -1,4 +1,4 @@
-//! One turntable: its frames drawn or verified by a job, and the words for that.
+//! One turntable: its frames drawn or verified by a job, and its messages.
 
 use super::outputs::failure;
 use super::subject::save_scene;
@@ -181,7 +181,7 @@ impl TurntableRun<'_> {
         Ok(TurntableOutcome { written, present, seconds, files, ..turned })
     }
 
-    /// Draws one frame and discards it; returns the seconds that all frames would take.
+    /// Draws one frame and discards it; returns the estimated seconds of all frames.
     pub(super) fn try_out(&self, subject: &TurntableScene) -> Result<f64, Failure> {
         let started = Instant::now();
         let job = self.job(subject)?;
@@ -199,7 +199,7 @@ impl TurntableRun<'_> {
     /// Checks the files without drawing.
     ///
     /// # Errors
-    /// A [`Failure`] with [`exit::DIFFERENT`] that names the files which are not up to date.
+    /// A [`Failure`] with [`exit::DIFFERENT`] that names the outdated files.
     pub(super) fn verify(&self, subject: &TurntableScene) -> Result<TurntableOutcome, Failure> {
         let job = self.job(subject)?;
         let report = job.verify();

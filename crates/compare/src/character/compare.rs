@@ -74,7 +74,8 @@ fn fill(pair: &mut ModelPair, sides: [&Character; 2], options: &ExportOptions) {
     };
 }
 
-/// Compares the models in their bind poses, or moved by a clip; differences of the model are not repeated.
+/// Compares the models in their bind poses, or moved by a clip; differences of the model are not
+/// repeated.
 fn part(
     sides: [&Character; 2],
     clips: Option<[&CharacterClip; 2]>,

@@ -34,11 +34,11 @@ pub struct ExportOptions {
 /// A model of one or both sides.
 #[derive(Debug, Serialize)]
 pub struct ModelPair {
-    /// Its path below the folder; of files the name of the second.
+    /// Its path below the folder; for files the name of the second.
     pub name: String,
     /// The result.
     pub state: PairState,
-    /// The name that it had in the first folder, if it has another now.
+    /// Its name in the first folder, if renamed.
     pub renamed_from: Option<String>,
     /// The reason why it could not be compared.
     pub error: Option<String>,
@@ -105,7 +105,7 @@ pub struct Part {
     pub diff: Option<ModelDiff>,
     /// Time in the clip that the pictures show, in seconds from its start.
     pub at_s: f64,
-    /// Pictures of both sides through the camera that fits the first.
+    /// Pictures of both sides through the camera fitted to the first.
     #[serde(skip)]
     pub pictures: Option<[Frame; 2]>,
 }
@@ -125,7 +125,7 @@ impl ModelPair {
         }
     }
 
-    /// The first difference, with the part that has it.
+    /// The first difference, and its part.
     #[must_use]
     pub fn headline(&self) -> Option<String> {
         let part = self.parts.iter().find(|part| !part.state.passes())?;

@@ -60,7 +60,7 @@ impl ModelPair {
     }
 }
 
-/// Draws both sides of a part from a cell on, and returns their entries of the legend.
+/// Draws both sides of a part from a cell onwards, and returns their entries of the legend.
 fn draw(painter: &mut Painter, index: usize, part: &Part, pictures: &[Frame; 2]) -> Vec<Value> {
     let regions = regions(pictures);
     let when = part.clip.as_ref().map(|clip| format!("{clip} {:.2} s", part.at_s));

@@ -1,4 +1,4 @@
-//! The kinds of what happens to a part of a model or a scene.
+//! Kinds of changes of a part of a model or a scene.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,14 +13,14 @@ pub enum Kind {
     Added,
     /// A joint no longer belongs to the clip; a clip is no longer played.
     Left,
-    /// A joint is now a part of the clip; a clip is played now.
+    /// A joint was added to the clip; a clip is now played.
     Joined,
     /// `was` (the subject itself if none) was renamed to `is`, as were `more` others.
     Renamed,
     /// The same elements in another order: `elements` are the first two that changed places. For a
     /// mesh, also with merged duplicates.
     Reordered,
-    /// The same surface of other vertices: in another order, or merged.
+    /// The same surface with other vertices: in another order, or merged.
     SameSurface,
     /// Its parent changed from `was` to `is`. None for no parent.
     Reparented,
@@ -41,12 +41,12 @@ pub enum Kind {
     MovedAgainst,
     /// Vertices of a mesh moved with its joints: no cause.
     Carried,
-    /// Vertices of a mesh moved by themselves, as weights or positions changed (the property). `elements` are the farthest one, and the
-    /// farthest without the joints if that is another one.
+    /// Vertices of a mesh moved by themselves, as weights or positions changed (the property).
+    /// `elements` are the farthest one, and the farthest without the joints if different.
     Deformed,
     /// All moved to a grid, within an amount.
     Quantized,
-    /// It changed below the digits that anything shows.
+    /// It changed below the shown digits.
     Rounded,
     /// It moved or changed, but only digests are kept for so many, or the element cannot be
     /// identified.
@@ -79,11 +79,11 @@ pub enum Kind {
     AllChanged,
     /// The elements changed, but nothing uses them.
     UnusedChanged,
-    /// Vertices are pulled by other joints: `is` and `was` name them.
+    /// Vertices are bound to other joints: `is` and `was` name them.
     PulledOtherwise,
     /// A morph target moves vertices otherwise.
     MovesOtherwise,
-    /// A morph target turns normals or tangents otherwise.
+    /// A morph target turns normals or tangents differently.
     TurnsOtherwise,
 
     // 5. Values and files.
@@ -92,7 +92,7 @@ pub enum Kind {
     ValueChanged,
     /// It has `is` as its property, and had `was`: another material or texture.
     Replaced,
-    /// A texture is used otherwise: filter, edges, coordinates.
+    /// A texture is used differently: filter, edges, coordinates.
     UseChanged,
     /// A texture of the same name has other pixels.
     TexelsChanged,
@@ -104,7 +104,7 @@ pub enum Kind {
     // 6. Pictures.
     /// A mesh covers another number of pixels.
     Covers,
-    /// Other triangles are seen, by their order or the side that they show.
+    /// Other triangles are visible, because of their order or culled side.
     SeenOtherwise,
     /// The pixels differ, but no earlier stage does.
     PixelsChanged,
@@ -115,6 +115,6 @@ pub enum Kind {
     /// The picture has another size.
     Resized,
 
-    /// `more` further ones of the same kind, which are not listed.
+    /// `more` further findings of the same kind, which are not listed.
     More,
 }

@@ -38,7 +38,7 @@ pub struct Finding {
     pub stage: Stage,
     /// The kind of change.
     pub kind: Kind,
-    /// To what it happened; without a name or an index to all or several of its kind.
+    /// The changed part; without a name or an index, all or several of its kind.
     pub of: Subject,
     /// Owners of the subject, the nearest first: the key and then the clip of a movement, the mesh of a vertex, the instance of a joint.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -99,7 +99,7 @@ impl Finding {
         }
     }
 
-    /// Adds what it belongs to; the nearest comes first.
+    /// Adds an owner; the nearest comes first.
     #[must_use]
     pub fn within(mut self, owner: Subject) -> Self {
         self.within.push(owner);
@@ -200,7 +200,7 @@ impl core::fmt::Display for Finding {
     }
 }
 
-/// A finding for JSON: its data, its sentence, and the clip that has it.
+/// A finding for JSON: its data, its sentence, and its clip.
 #[derive(Serialize)]
 struct Told<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

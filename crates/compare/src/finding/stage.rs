@@ -1,4 +1,4 @@
-//! The stages of a picture, as findings and causes name them.
+//! The stages of a picture, as named by findings and causes.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub enum Stage {
     Texture,
     /// The light on what is seen.
     Shading,
-    /// The code that draws, where the scene and its files are equal.
+    /// The drawing code, if the scene and its files are equal.
     Drawing,
 }
 

@@ -1,4 +1,4 @@
-//! The parts of models and scenes that findings speak of.
+//! The parts of models and scenes named in findings.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub enum Element {
     Mesh,
     /// A joint.
     Joint,
-    /// A joint that pulls no vertex and holds nothing.
+    /// A joint without vertices and attached parts.
     Node,
     /// A clip.
     Clip,
@@ -46,7 +46,7 @@ pub enum Element {
     SecondTextureCoordinate,
     /// A weight of a vertex.
     Weight,
-    /// The matrix that takes vertices into the space of a joint.
+    /// The matrix that transforms vertices into the space of a joint.
     OffsetMatrix,
     /// A camera.
     Camera,

@@ -28,7 +28,7 @@ impl<'a> Posing<'a> {
         Ok(Self { side, binding })
     }
 
-    /// The pose that many seconds after the start of the clip.
+    /// The pose at a number of seconds after the start of the clip.
     fn pose(&self, time_s: f64) -> Pose {
         match (self.side.clip, &self.binding) {
             (Some(clip), Some(binding)) => {
@@ -118,7 +118,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     })
 }
 
-/// Joints and meshes that belong together, with the orders of vertices and their grids.
+/// Paired joints and meshes, with the orders of vertices and their grids.
 fn paired(sides: [Side; 2], bound: &[Vec<PosedMesh>; 2], diagonal: f32) -> structure::Pairs {
     let [old, new] = sides;
     let mut pairs = structure::pair(old.model, new.model);
@@ -321,7 +321,7 @@ fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
     (times.into_iter().step_by(step.max(1)).collect(), step <= 1)
 }
 
-/// Sorts times; those within a tenth of a millisecond count as one.
+/// Sorts times; times within a tenth of a millisecond count as one.
 fn tidy(times: &mut Vec<f64>) {
     times.retain(|time| *time >= 0.0);
     times.sort_by(f64::total_cmp);

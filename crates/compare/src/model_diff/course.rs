@@ -45,7 +45,7 @@ pub fn word(letter: char) -> Option<&'static str> {
     }
 }
 
-/// The values of a track at its keys, and the tangents of each where it is a spline.
+/// The values of a track at its keys, and the tangents of each for a spline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keys<const N: usize> {
     /// One value per key; a single one if it never changes.
@@ -119,7 +119,7 @@ pub fn letters(tracks: &Tracks) -> String {
 /// letters now.
 #[must_use]
 pub fn findings(clip: &Subject, all: &[(&str, &str, &str)]) -> Vec<Finding> {
-    // By course before and now: the joints and channels.
+    // Joints and channels by their interpolation before and now.
     let mut groups: BTreeMap<(&str, &str), Vec<(&str, &str)>> = BTreeMap::new();
     let mut moving = 0;
     for (joint, before, now) in all {

@@ -1,4 +1,4 @@
-//! Result of a comparison, and whether it is within a tolerance.
+//! Result of a comparison; true if it is within a tolerance.
 
 use super::joint::JointDiff;
 use super::skin::MeshDiff;
@@ -11,7 +11,8 @@ use serde::Serialize;
 pub struct ModelDiff {
     /// Number of times at which the two were compared.
     pub moments: usize,
-    /// Seconds of the second clip for each second of the first: 1 unless both have the same keys at another rate.
+    /// Seconds of the second clip for each second of the first: 1 unless both have the same keys at
+    /// another rate.
     pub pace: f64,
     /// The diagonal of the first model's box in its bind pose, as the unit of distances.
     pub diagonal: f32,
@@ -40,8 +41,9 @@ pub struct ModelDiff {
     /// The farthest that one of their vertices moved in joint space.
     #[serde(skip)]
     pub(super) farthest_offset: f32,
-    /// Joints that differ in the bind pose, by name; empty if that is the pose that was compared. A clip that sets
-    /// every joint hides them from the joints and meshes below, but not from what is computed in the bind pose.
+    /// Joints that differ in the bind pose, by name; empty if that is the compared pose. A clip
+    /// that sets every joint hides them from the joints and meshes below, but not from values
+    /// computed in the bind pose.
     pub bind: Vec<String>,
     /// Joints that moved by themselves, farthest first.
     pub joints: Vec<JointDiff>,
@@ -79,7 +81,7 @@ impl ModelDiff {
             && weights_stay
     }
 
-    /// The farthest that a joint or vertex moved, in diagonals.
+    /// The maximum distance that a joint or vertex moved, in diagonals.
     #[must_use]
     pub fn farthest(&self) -> f32 {
         let joints = self.joints.iter().map(|joint| joint.moved);

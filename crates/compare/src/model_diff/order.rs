@@ -18,7 +18,7 @@ const MAX_AT_A_PLACE: usize = 64;
 pub(super) struct VertexOrder {
     /// For each vertex of the old file, its index in the new one. None if it is gone.
     pub new_of_old: Vec<Option<usize>>,
-    /// Vertices of both files, equal ones with one number.
+    /// Vertices of both files; equal ones have the same number.
     pub classes: [Vec<usize>; 2],
     /// Number of vertices of the new file without a match in the old one.
     pub fresh: usize,

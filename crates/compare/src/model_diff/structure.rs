@@ -50,7 +50,7 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
     for (index, joint) in new.skeleton.joints().iter().enumerate().rev() {
         by_name.entry(&joint.name).or_default().push(index);
     }
-    // The first of a name belongs to the first, the second to the second.
+    // Of equal names the first belongs to the first, the second to the second.
     let joints = old.skeleton.joints().iter();
     let mut joints: Vec<Option<usize>> =
         joints.map(|joint| by_name.get_mut(joint.name.as_str())?.pop()).collect();
@@ -224,7 +224,7 @@ fn matters(side: Side, joint: usize) -> bool {
         || pulls.any(|one| one.weight() != 0.0 && below[one.joint().index()])
 }
 
-/// Joints and meshes without a partner, and joints below another parent.
+/// Joints and meshes without a partner, and joints with another parent.
 fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     let told = |kind, of| Finding::new(Stage::Structure, kind, of);
     let (mut found, mut hung) = (Vec::new(), Vec::new());
@@ -316,7 +316,7 @@ fn of_mesh(
     }
     found.extend(paired.corners());
     found.extend(paired.colors(partners));
-    // Coordinates that no texture uses are not seen.
+    // Coordinates without a texture are invisible.
     if has_textures {
         let sets: [fn(&Mesh) -> &[Vec2]; 2] =
             [|mesh| &mesh.texcoords, |mesh| &mesh.second_texcoords];

@@ -197,7 +197,8 @@ fn refuse_impossible(
 /// Seconds that a task is worth its start.
 const MIN_TASK_S: f64 = 10.0;
 
-/// Divides a plan into tasks for all processors of the cluster, and into at most as many as it allows.
+/// Divides a plan into tasks for all processors of the cluster, and into at most as many as it
+/// allows.
 fn fit(
     plan: &mut Plan,
     tasks: &TaskOptions,
@@ -257,7 +258,8 @@ fn write_files(submissions: &[Entry], preflight: &str) -> Result<Files, SubmitEr
     Ok(files)
 }
 
-/// Submits the preflight check, then each array and its verify job; `jobs` receives the numbers, also before an error.
+/// Submits the preflight check, then each array and its verify job; `jobs` receives the numbers,
+/// also on an error.
 fn enter_queue(files: &Files, jobs: &mut Vec<String>, cluster: Slurm) -> Result<(), SubmitError> {
     let after = |job: &str| {
         vec![format!("--dependency=afterany:{job}"), "--kill-on-invalid-dep=yes".to_owned()]

@@ -1,4 +1,4 @@
-//! Slurm's programs, run by the caller, with their answers and errors.
+//! Slurm's programs, run by the caller, with their output and errors.
 
 use super::SlurmOptions;
 use super::queue::{
@@ -130,7 +130,7 @@ impl Slurm<'_> {
         Ok(parse_nodes(&text))
     }
 
-    /// The tasks of jobs that Slurm still lists; it forgets jobs some time after their end.
+    /// The tasks of jobs still listed by Slurm; it forgets jobs some time after their end.
     ///
     /// # Errors
     /// [`SubmitError`] if Slurm does not answer.

@@ -15,9 +15,9 @@ pub use queue::{NodeState, QueuedTask};
 /// Options of Slurm that a plan does not decide.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SlurmOptions {
-    /// The partition, or several with commas; the cluster's default without it.
+    /// The partition, or several with commas; by default that of the cluster.
     pub partition: Option<String>,
-    /// Minutes for a task; estimated from the plan without it.
+    /// Minutes per task; by default estimated from the plan.
     pub time: Option<u64>,
     /// Maximum number of requeues of a task.
     pub restarts: u32,

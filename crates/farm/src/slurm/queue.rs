@@ -1,4 +1,4 @@
-//! Tasks in the queue and nodes, as `squeue` and `sinfo` write them.
+//! Tasks in the queue and nodes, as written by `squeue` and `sinfo`.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct QueuedTask {
     pub partition: String,
     /// Reason why it waits.
     pub reason: String,
-    /// Comment that the task script set where its log may be unreachable.
+    /// Comment set by the task script if its log may be unreachable.
     pub comment: Option<String>,
     /// Nodes that it must avoid, in Slurm's notation; `None` if unknown.
     #[serde(skip)]

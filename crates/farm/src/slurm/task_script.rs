@@ -1,4 +1,5 @@
-//! Shell code around each task on a Slurm node: its log, its preflight check, and what follows a failure.
+//! Shell code around each task on a Slurm node: its log, its preflight check, and the handling of
+//! failures.
 //!
 //! A node that cannot access the shared folder cannot open a log there, and Slurm would fail every
 //! task that it starts on that node, one after the other. Therefore the shell opens the log itself.

@@ -58,7 +58,7 @@ pub(super) struct Mesh {
     pub(super) texcoords: [Vec<Vec2>; 2],
     /// Runs of triangles, in the order of the file, with their brushes.
     pub(super) runs: Vec<(Option<usize>, Vec<[u32; 3]>)>,
-    /// Nodes that pull a vertex, and their weights, in the order of the file.
+    /// Nodes bound to a vertex, and their weights, in the order of the file.
     pub(super) pulls: BTreeMap<u32, Vec<(usize, f32)>>,
 }
 
@@ -322,7 +322,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Weights of a node on the vertices of the mesh that it is in, or of the last one before it.
+    /// Weights of a node on the vertices of its mesh, or of the last mesh before it.
     fn bone(&mut self, chunk: &mut Records, node: usize, mesh: Option<usize>) {
         let at = FilePlace::Byte(chunk.at);
         let last = self.file.meshes.len().checked_sub(1);

@@ -25,7 +25,7 @@ const CLAMPED: [u32; 2] = [16, 32];
 const REFLECTED: u32 = 64 | 128;
 const SECOND_COORDINATES: u32 = 1 << 16;
 
-/// A material, and what its meshes take of their vertices.
+/// A material, and the attributes of vertices that it uses.
 pub(super) struct BrushMaterial {
     pub(super) material: FileMaterial,
     pub(super) has_vertex_colors: bool,
@@ -61,7 +61,7 @@ fn of_brush(brush: &Brush, name: String, textures: &[Texture], told: &mut Told) 
         material.color = LinearRgb::new(color.x, color.y, color.z);
     }
     material.opacity = clamp(brush.color[3], 0.0, 1.0);
-    // The engine makes the exponent of the same number.
+    // The engine computes the exponent from the same number.
     material.specular_strength = clamp(brush.shininess, 0.0, 1.0);
     material.shininess = clamp(brush.shininess * 128.0, 1.0, 128.0);
     if brush.effects & FULL_BRIGHT != 0 {

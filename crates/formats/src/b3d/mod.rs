@@ -9,7 +9,8 @@
 //! - **Rotation**: `w, x, y, z` of the inverse of the rotation in the file's axes. The conjugate is
 //!   the rotation itself; in our axes it is `(x, y, -z, w)`.
 //! - **Texture coordinates** have their origin in the upper left corner.
-//! - **Colour**: brushes and vertices are taken as sRGB, as the engine computed with encoded values.
+//! - **Colour**: brushes and vertices are treated as sRGB, as the engine computes with encoded
+//!   values.
 //! - **Frames** are numbered from 0, like the keys of the file.
 //!
 //! # Source

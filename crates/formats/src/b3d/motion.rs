@@ -23,7 +23,7 @@ pub(super) fn rate(file: &B3dFile, wish: Option<f64>) -> Result<Decided<f64>, Mo
 /// The clip of a file of this size in bytes, if nodes have keys.
 ///
 /// # Errors
-/// [`ModelFormatError::Limit`] for more keys than are allowed.
+/// [`ModelFormatError::Limit`] for too many keys.
 pub(super) fn build(
     file: &B3dFile,
     names: &[String],

@@ -24,7 +24,7 @@ pub(super) fn read<'a>(
     Ok(root)
 }
 
-/// The version that the comment of the first line names: `; FBX 6.1.0 project file`.
+/// The version in the comment of the first line: `; FBX 6.1.0 project file`.
 pub(super) fn version_of_comment(bytes: &[u8]) -> Option<u32> {
     let line = bytes.split(|&byte| byte == b'\n').next()?;
     let text = std::str::from_utf8(line.get(..64.min(line.len()))?).ok()?;
@@ -68,7 +68,8 @@ const REAL_LISTS: [&str; 14] = [
 /// Records of a matrix.
 const MATRICES: [&str; 4] = ["Transform", "TransformLink", "TransformAssociateModel", "Matrix"];
 
-/// Numbers that a record has, if that is known: a list that states its length, a matrix, or a property by its type.
+/// Expected count of numbers in a record, if known: of a list with a length, a matrix, or a
+/// property by its type.
 fn expected_numbers(node: &Node<'_>, stated: Option<usize>) -> Option<usize> {
     let (of_type, flags) = match &*node.name {
         "P" => (node.text(1)?, node.text(3)?),
@@ -202,7 +203,7 @@ impl<'a> Reader<'a, '_> {
         Ok(node)
     }
 
-    /// Reads the values of a record, and the length that its list states.
+    /// Reads the values of a record, and the stated length of its list.
     fn values(&mut self, node: &mut Node<'a>) -> Result<Option<usize>, ModelFormatError> {
         let mut first = true;
         let mut stated = None;

@@ -174,7 +174,7 @@ impl<'a> Reader<'a, '_> {
                     b'f' | b'i' => 4,
                     _ => 1,
                 };
-                // Arrays that are stored as they are state no length in some files.
+                // Uncompressed arrays state no length in some files.
                 let size = if is_deflated { length } else { count.saturating_mul(width) };
                 let bytes = self.take(size, end)?;
                 let (endian, most) = (self.endian, self.most);

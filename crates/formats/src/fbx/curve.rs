@@ -77,7 +77,7 @@ struct Raw {
     time_s: f64,
     value: f64,
     flags: i64,
-    /// Slope and weight out of it, and those into the next key.
+    /// Outgoing slope and weight, and those into the next key.
     right: (f64, f64),
     next_left: (f64, f64),
     tension: [f64; 3],
@@ -254,7 +254,7 @@ impl Curve {
         }
     }
 
-    /// Its keys, with times from a start and values in a unit; of no joint yet.
+    /// Its keys, with times from a start and values in a unit; not assigned to a joint yet.
     #[expect(clippy::cast_possible_truncation, reason = "to compare, and for people")]
     pub(super) fn file_keys(&self, start_s: f64, unit: f64) -> FileKeys {
         let tangents = |key: &Key| {
@@ -283,7 +283,7 @@ impl Curve {
         self.keys.iter().map(|key| key.value)
     }
 
-    /// Span of its keys, and whether it repeats beyond them.
+    /// Span of its keys, and true if it repeats beyond them.
     pub(super) fn span(&self) -> Option<(f64, f64, bool)> {
         let (first, last) = (self.keys.first()?, self.keys.last()?);
         let repeats = |beyond: Extrapolation| {
@@ -554,7 +554,7 @@ fn auto_slope([before, raw, after]: [&Raw; 3], weights: [f64; 2], bias: f64) -> 
         }
     }
     if raw.flags & CLAMP_PROGRESSIVE != 0 {
-        // A tangent does not reach over the key beside it.
+        // A tangent ends at most at the neighbouring key.
         let sign = if slope >= 0.0 { 1.0 } else { -1.0 };
         let mut size = slope * sign;
         for ((weight, span_s), step) in weights.into_iter().zip(spans_s).zip(steps) {

@@ -52,7 +52,7 @@ pub(super) struct Document<'d> {
     /// For each object, indices of the connections into it, and of those out of it.
     into: Vec<Vec<usize>>,
     out: Vec<Vec<usize>>,
-    /// Default properties by kind of object, each with the class that they are of, as `FbxSurfacePhong`.
+    /// Default properties by kind of object, each with its class, such as `FbxSurfacePhong`.
     templates: HashMap<&'d str, Vec<(Cow<'d, str>, &'d Node<'d>)>>,
     settings: Option<&'d Node<'d>>,
     keys: Keys<'d>,
@@ -61,7 +61,7 @@ pub(super) struct Document<'d> {
     pub(super) is_of_blender: bool,
 }
 
-/// Numbers of objects by what connections call them.
+/// Numbers of objects by their identifiers in connections.
 #[derive(Default)]
 struct Keys<'d> {
     ids: HashMap<i64, usize>,
@@ -223,7 +223,8 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// Objects that are connected to another one, in file order, with the property that they are connected to.
+    /// Objects connected to another one, in file order, with the property that they are connected
+    /// to.
     pub(super) fn sources(&self, target: usize) -> impl Iterator<Item = (usize, &str)> {
         let list = self.into.get(target).map_or(&[][..], Vec::as_slice);
         list.iter()

@@ -179,7 +179,7 @@ pub(super) fn read_stacks(document: &Document, warnings: &mut Vec<Warning>) -> V
     }
 }
 
-/// Reads stacks, layers, curve nodes and curves that are objects.
+/// Reads stacks, layers, curve nodes and curves stored as objects.
 fn read_objects(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> {
     let mut curves: BTreeMap<usize, Option<Arc<Curve>>> = BTreeMap::new();
     let mut stacks = Vec::new();
@@ -347,7 +347,8 @@ fn read_takes(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> {
     stacks
 }
 
-/// The channels of a model of a take, or of a model before version 6000, by the properties that they drive.
+/// The channels of a model of a take, or of a model before version 6000, by the properties that
+/// they drive.
 fn channels_of<'n, 'd>(model: &'n Node<'d>) -> Vec<(String, &'n Node<'d>)> {
     let mut found = Vec::new();
     for channel in model.all("Channel") {
@@ -398,7 +399,8 @@ fn channel_driver(
     driver
 }
 
-/// The value of a property that files before 6000 state by a channel of the model itself or, without one, of their first take.
+/// The value of a property stated in files before 6000 by a channel of the model itself or, without
+/// one, of their first take.
 pub(super) fn stated_by_channel(
     document: &Document,
     stacks: &[Stack],

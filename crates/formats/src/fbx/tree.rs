@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// Maximum nesting of records; files of the SDK stay below 20.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// Endings of the records that a file may take its numbers from.
+/// Byte orders of the records in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Endian {
     Little,

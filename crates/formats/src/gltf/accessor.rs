@@ -86,7 +86,8 @@ impl Component {
     }
 }
 
-/// Integers in an accessor of real numbers. Where the format has others, they are taken with a warning.
+/// Integers in an accessor of real numbers. Where the format requires others, they are accepted
+/// with a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IntegerPolicy {
     /// None: numbers are floats. Integers count by their value, normalized ones as such.
@@ -111,7 +112,7 @@ pub(super) struct Numbers<T> {
     /// Components an element.
     pub(super) width: usize,
     pub(super) values: Vec<T>,
-    /// Elements with a number that was not finite, rising.
+    /// Elements with a number that is not finite, in ascending order.
     pub(super) bad: Vec<usize>,
 }
 
@@ -187,7 +188,7 @@ struct DecodedElements {
 struct Layout {
     component: Component,
     width: usize,
-    /// The first components of each element that are taken.
+    /// Number of first components taken from each element.
     wanted: usize,
     count: usize,
 }
@@ -602,7 +603,7 @@ fn width(kind: &str) -> Option<usize> {
     })
 }
 
-/// The bytes of elements in a view: `count` of `size` bytes, `stride` apart.
+/// The bytes of elements in a view: `count` elements of `size` bytes, `stride` apart.
 fn range<'b>(
     bytes: &'b [u8],
     offset: JsonInteger,

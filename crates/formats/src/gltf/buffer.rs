@@ -1,4 +1,5 @@
-//! Buffers and the ranges of them that views name, each checked against its buffer; compressed views are decoded.
+//! Buffers and their ranges named by views, each checked against its buffer; compressed views are
+//! decoded.
 
 use super::container::Container;
 use super::document::{Buffer, BufferView, Document, MeshoptView};
@@ -18,10 +19,10 @@ pub(super) type Fetch<'f> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'f;
 
 /// The bytes of all buffers of a document.
 pub(super) struct Buffers<'a> {
-    /// The bytes of each, or the reason why there are none.
+    /// The bytes of each, or the reason why they are missing.
     data: Vec<Result<Cow<'a, [u8]>, GltfError>>,
     views: &'a [BufferView],
-    /// The bytes of compressed views, by their index, or the reason why there are none.
+    /// The bytes of compressed views, by their index, or the reason why they are missing.
     decoded: BTreeMap<usize, Result<Vec<u8>, GltfError>>,
     faults: &'a RepairLog,
 }
@@ -62,7 +63,7 @@ impl<'a> Buffers<'a> {
         Ok(buffers)
     }
 
-    /// The bytes of all buffers that are not in the document itself, and of all decoded views.
+    /// The bytes of all buffers outside the document, and of all decoded views.
     pub(super) fn external_bytes(&self) -> usize {
         let lengths = self.data.iter().map(|data| match data {
             Ok(Cow::Owned(bytes)) => bytes.len(),

@@ -1,4 +1,5 @@
-//! The frame of a binary file (`.glb`): a header of 12 bytes, the JSON chunk, and maybe one chunk of binary data.
+//! The frame of a binary file (`.glb`): a header of 12 bytes, the JSON chunk, and optionally one
+//! chunk of binary data.
 //!
 //! # Source
 //! glTF 2.0, chapter 4, "GLB File Format Specification".
@@ -27,7 +28,8 @@ const BINARY_CHUNK: [u8; 4] = *b"BIN\0";
 /// cause a warning, and so does a file that is truncated after its JSON chunk.
 ///
 /// # Errors
-/// [`GltfError::Container`] for another version, a JSON chunk that is cut off, or a first chunk that is not JSON.
+/// [`GltfError::Container`] for another version, a truncated JSON chunk, or a first chunk that is
+/// not JSON.
 pub(super) fn split<'a>(bytes: &'a [u8], faults: &RepairLog) -> Result<Container<'a>, GltfError> {
     if !bytes.starts_with(MAGIC) {
         let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -83,7 +85,8 @@ pub(super) fn split<'a>(bytes: &'a [u8], faults: &RepairLog) -> Result<Container
             (1, BINARY_CHUNK) => container.binary = Some(data),
             _ => {}
         }
-        // Chunks end at multiples of four bytes; a writer that forgets the padding is understood only at the end of the file.
+        // Chunks end at multiples of four bytes; missing padding is only accepted at the end of the
+        // file.
         offset = start + data.len();
         index += 1;
         if file.len() - offset < CHUNK_HEADER_BYTES {

@@ -1,4 +1,5 @@
-//! Mirror of the JSON document, without judgement: each struct is one object of glTF 2.0 with the properties that are read.
+//! Mirror of the JSON document, without checks: each struct is one object of glTF 2.0 with the
+//! properties that are read.
 //!
 //! Unknown properties are ignored, as the format requires; a known one of the wrong type is an
 //! error with its JSON path.
@@ -10,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Extensions of an object, by name; read only where one is known.
+/// Extensions of an object, by name; only known ones are read.
 pub(super) type Extensions = BTreeMap<String, Value>;
 /// Accessors of a primitive or a morph target, by the name of the attribute.
 pub(super) type Attributes = BTreeMap<String, JsonInteger>;
@@ -120,7 +121,7 @@ pub(super) struct Orthographic {
     pub(super) zfar: f64,
 }
 
-/// The version of the format that the file follows.
+/// The version of the format.
 #[derive(Debug, Default, Deserialize)]
 #[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
@@ -174,7 +175,7 @@ pub(super) struct Mesh {
     #[serde(default)]
     pub(super) primitives: Vec<Primitive>,
     pub(super) weights: Option<Vec<f64>>,
-    /// Properties of applications; names of morph targets are among them.
+    /// Properties of applications, such as names of morph targets.
     #[serde(default)]
     pub(super) extras: Value,
 }
@@ -197,7 +198,7 @@ pub(super) struct Primitive {
     pub(super) extras: Value,
 }
 
-/// Joints that pull vertices, with the matrices that carry vertices into their spaces.
+/// Joints for skinning, with the matrices that transform vertices into their spaces.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
@@ -228,7 +229,7 @@ pub(super) struct Channel {
     pub(super) target: ChannelTarget,
 }
 
-/// A property of a node; without a node, of an object that an extension names.
+/// A property of a node; without a node, of an object named by an extension.
 #[derive(Debug, Default, Deserialize)]
 #[serde(remote = "Self")]
 pub(super) struct ChannelTarget {
@@ -392,7 +393,7 @@ pub(super) struct PbrMetallicRoughness {
     pub(super) metallic_roughness_texture: Option<TextureInfo>,
 }
 
-/// A texture, its set of coordinates, and a factor where its role has one.
+/// A texture, its set of coordinates, and a factor if its role has one.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]

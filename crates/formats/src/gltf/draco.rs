@@ -95,7 +95,7 @@ pub(super) fn decode_primitives(
     Ok(())
 }
 
-/// Decodes the stream of a primitive; the number of its bytes.
+/// Decodes the stream of a primitive; returns the number of its bytes.
 fn decode_primitive(
     extension: &Value,
     primitive: &Primitive,
@@ -115,7 +115,7 @@ fn decode_primitive(
 /// Decodes a stream.
 ///
 /// # Errors
-/// The message of the decoder. One that panics is an error too: the crate is young.
+/// The message of the decoder. A panic is an error too: the crate is young.
 fn decode(bytes: &[u8], limits: DecodeLimits) -> Result<Mesh, String> {
     let decoded = guarded(|| {
         let mut mesh = Mesh::new();

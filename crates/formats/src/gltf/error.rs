@@ -1,4 +1,4 @@
-//! Errors of glTF files, with the byte or the JSON path that they speak of.
+//! Errors of glTF files, with their byte or JSON path.
 
 use super::path::JsonPath;
 use crate::LimitName;
@@ -7,8 +7,8 @@ use thiserror::Error;
 use tintype_base::deadline::TimedOut;
 use tintype_base::printable::one_line;
 
-/// Records that [`Limits::max_instanced_corners`](crate::Limits::max_instanced_corners) limits, as a [`GltfError::Limit`] names
-/// them.
+/// Records limited by [`Limits::max_instanced_corners`](crate::Limits::max_instanced_corners), as
+/// named in a [`GltfError::Limit`].
 pub const INSTANCED_CORNERS: &str = "corners of all instances";
 
 /// Error of a glTF file.
@@ -42,7 +42,7 @@ pub enum GltfError {
         line: usize,
         /// Column in the line, from 1.
         column: usize,
-        /// The value that was found, and what was expected.
+        /// The found value, and the expected one.
         message: String,
     },
     /// A value that breaks a rule of the format.
@@ -100,7 +100,7 @@ impl GltfError {
     /// Converts an error that affects only a part, so that the rest of the file can be read.
     ///
     /// # Errors
-    /// Itself, where it ends the reading of the file.
+    /// Itself, if it ends the reading of the file.
     pub(super) fn of_part(self) -> Result<Self, Self> {
         match self {
             Self::Limit { .. } | Self::TimedOut(_) => Err(self),

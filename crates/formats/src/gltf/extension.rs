@@ -1,4 +1,4 @@
-//! Extensions of glTF: those that are read, and the part of the picture that is lost with others.
+//! Extensions of glTF: the supported ones, and the part of the picture that is lost with others.
 
 /// Extensions that are read, or do not affect the picture.
 pub(super) const SUPPORTED: [&str; 32] = [
@@ -52,7 +52,7 @@ pub(super) enum Support {
     Unknown(&'static str),
 }
 
-/// Words in the names of extensions without a look.
+/// Words in the names of extensions without effect on the picture.
 const UNSEEN: [&str; 18] = [
     "metadata",
     "features",

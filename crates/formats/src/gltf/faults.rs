@@ -76,7 +76,7 @@ impl RepairLog {
         }
     }
 
-    /// The warnings; of a kind that is found often, the first ones and the number of others.
+    /// The warnings; for a frequent kind, the first ones and the number of others.
     pub(super) fn finish(&self) -> Vec<Warning> {
         let mut counts = BTreeMap::<&str, usize>::new();
         let mut list = self.list.take();

@@ -40,7 +40,8 @@ use crate::{LoadOptions, Loaded};
 /// relative to this one's folder, or the reason for failure.
 ///
 /// # Errors
-/// [`GltfError`] with the byte or the JSON path of what makes the file impossible to draw; other faults are warnings.
+/// [`GltfError`] with the byte or the JSON path of the reason why nothing can be drawn; other
+/// faults are warnings.
 pub fn parse_model(
     bytes: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,

@@ -16,7 +16,7 @@ use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Vec2, clamp};
 use tintype_model::{LinearRgb, Outline, Rim, Stacking, TexcoordMotion, TextureRole, Toon};
 
-/// The extension of materials of two tones in files of version 1.0.
+/// The extension of two-tone materials in files of version 1.0.
 pub(super) const MTOON: &str = "VRMC_materials_mtoon";
 /// The extension of files of version 0.x.
 const OLD: &str = "VRM";
@@ -72,7 +72,7 @@ pub(super) fn toon_of(material: &Material) -> Option<Toon> {
     })
 }
 
-/// The textures that a surface of two tones alone has, with their keys: those that show anything.
+/// The textures that only two-tone surfaces have, with their keys: those with a visible effect.
 pub(super) fn textures_of(
     material: &Material,
     toon: &Toon,

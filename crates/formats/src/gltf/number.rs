@@ -12,7 +12,7 @@ impl JsonInteger {
     /// An index or a count that the document does not give; no list has this index.
     pub(super) const MISSING: Self = Self(usize::MAX);
 
-    /// [`Self::MISSING`], for properties that the format asks for.
+    /// [`Self::MISSING`], for properties required by the format.
     pub(super) const fn missing() -> Self {
         Self::MISSING
     }

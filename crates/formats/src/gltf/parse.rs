@@ -150,7 +150,7 @@ fn repaired(
         let error = match serde_path_to_error::deserialize::<_, Document>(&root) {
             Ok(document) => {
                 if !is_told {
-                    // Of a key that is given twice, the last value counts.
+                    // If a key is duplicated, the last value counts.
                     let message = format!("line {}: {}", plain.line(), message_of(plain));
                     faults.tell(FileRepair::WrongType, message);
                 }
@@ -175,7 +175,7 @@ fn repaired(
     Err(error.map_or_else(|| json_error(plain), |error| mismatch("", &root, &error)))
 }
 
-/// A text with `null` for numbers that JSON does not have, outside of strings.
+/// A text with `null` for numbers not allowed in JSON, outside of strings.
 fn without_nan(text: &str) -> String {
     let mut found = String::new();
     let mut rest = text;

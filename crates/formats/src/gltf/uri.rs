@@ -16,7 +16,7 @@ pub(super) enum Resolved {
     File(String),
 }
 
-/// Base64 with or without padding, as exporters write it.
+/// Base64 with or without padding, as written by exporters.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -87,7 +87,7 @@ fn data(rest: &str, at: &JsonPath) -> Result<Vec<u8>, GltfError> {
     if !kind.rsplit(';').any(|word| word.trim().eq_ignore_ascii_case("base64")) {
         return Ok(percent_decode_str(payload).collect());
     }
-    // Some exporters break lines, or escape the last signs.
+    // Some exporters break lines, or escape the last characters.
     let plain: Vec<u8>;
     let signs = if payload.bytes().any(|sign| sign == b'%' || sign.is_ascii_whitespace()) {
         plain = percent_decode_str(payload).filter(|sign| !sign.is_ascii_whitespace()).collect();

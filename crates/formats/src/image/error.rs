@@ -1,4 +1,4 @@
-//! The kinds of picture files and the errors of reading them.
+//! The kinds of picture files and their errors.
 
 use tintype_base::deadline::TimedOut;
 
@@ -96,7 +96,7 @@ pub enum ImageError {
         /// The largest allowed value.
         allowed: u64,
     },
-    /// The picture has more pixels than the bytes of its file explain.
+    /// The picture has more pixels than the size of its file justifies.
     #[error(
         "{kind}: {width} x {height} pixels in a file of {bytes} bytes, which may hold {allowed}; --limit pixels=NUMBER raises it"
     )]

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use tintype_model::Panorama;
 
 const KIND: ImageKind = ImageKind::Hdr;
-/// First bytes of a file, the one that the crate knows first.
+/// First bytes of a file, the one known to the crate first.
 const MARKS: [&[u8]; 2] = [b"#?RADIANCE", b"#?RGBE"];
 /// Maximum length of a header, in bytes.
 const MAX_HEADER: usize = 1 << 16;
@@ -27,7 +27,7 @@ const MAX_HEADER: usize = 1 << 16;
 /// [`ImageError`]: another kind of file, one that ends early, damaged data, a layout that is not read, or a picture beyond the limits.
 pub fn decode_hdr(bytes: &[u8], options: &LoadOptions) -> Result<Panorama, ImageError> {
     let decoded = decode(bytes, options);
-    // A decoder that is cut off by the deadline reports missing bytes.
+    // A decoder stopped by the deadline reports missing bytes.
     decoded.or_else(|error| options.deadline.check(DECODING).map_err(Into::into).and(Err(error)))
 }
 
@@ -59,7 +59,8 @@ fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Panorama, ImageError> {
     Ok(Panorama { width, height, texels })
 }
 
-/// The file with the mark and the order of rows that the crate reads, and whether its first row is the lowest.
+/// The file with the mark and the order of rows supported by the crate, and true if its first row
+/// is the lowest.
 fn as_known(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, bool), ImageError> {
     let head = bytes.get(..MAX_HEADER.min(bytes.len())).unwrap_or_default();
     let Some(blank) = head.windows(2).position(|two| two == b"\n\n") else {

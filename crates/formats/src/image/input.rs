@@ -9,7 +9,7 @@ use tintype_base::deadline::{Deadline, TimedOut, Watch};
 /// The stage that [`TimedOut`] names.
 pub(super) const DECODING: &str = "decoding a picture";
 
-/// The measure that [`ImageError::Limit`] names for the bytes of a decoded picture.
+/// The name of the decoded bytes of a picture in [`ImageError::Limit`].
 pub(super) const DECODED_SIZE: &str = "the decoded size in bytes";
 
 /// Checks the size of a picture in a file of `file_bytes`; its decoder needs `bytes_per_pixel` of
@@ -72,7 +72,7 @@ pub(super) fn rgba_from_rgba(samples: Vec<u8>) -> Vec<[u8; 4]> {
     bytemuck::try_cast_vec(samples).unwrap_or_else(|(_, samples)| samples.as_chunks().0.to_vec())
 }
 
-/// One value of each, with a check of the deadline now and then.
+/// One value of each, with a check of the deadline from time to time.
 pub(super) fn spread<T, U: Clone>(
     samples: &[T],
     deadline: &Deadline,

@@ -1,7 +1,8 @@
 //! JPEG: baseline, extended and progressive, 8 bits, grey, YCbCr, RGB and CMYK.
 //!
-//! The decoder fills what is missing with grey and reports success. So the segments are walked first: the file must reach its
-//! end mark, and where restart marks are used, a scan must have as many as its size asks for.
+//! The decoder fills missing parts with grey and reports success. So the segments are walked first:
+//! the file must reach its end mark, and if restart marks are used, a scan must have as many as its
+//! size requires.
 
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::errors::DecodeErrors;

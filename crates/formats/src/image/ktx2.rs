@@ -1,4 +1,5 @@
-//! KTX2: pictures of Basis Universal (ETC1S and UASTC), which the `basisu` crate decodes, and plain texels of one to four channels.
+//! KTX2: pictures of Basis Universal (ETC1S and UASTC), decoded by the `basisu` crate, and plain
+//! texels of one to four channels.
 //!
 //! The header and the index of its levels are checked here first, so that declared sizes never
 //! determine an allocation.
@@ -158,7 +159,7 @@ pub(super) fn decode(
         })?;
         return Ok(Image { width, height, rgba });
     }
-    // The crate is young: what it does not catch itself is caught here.
+    // The crate is young: its panics are caught here.
     let decoded = guarded(|| -> Result<Vec<u8>, ImageError> {
         let malformed = |error: basisu::Error| {
             let what = format!("the Basis Universal data: {error:?}");
@@ -194,7 +195,7 @@ fn first_level(bytes: &[u8], needed: u64) -> Result<Vec<u8>, ImageError> {
     let (start, length) = (number(LEVELS), number(LEVELS + 8));
     let stored = bytes.get(start..start.saturating_add(length)).unwrap_or_default();
     let mut level = Vec::new();
-    // Not more is inflated than the size of the picture asks for.
+    // Inflates no more than the size of the picture requires.
     let is_read = match input::le_u32(bytes, 44) {
         Some(2) => guarded(|| {
             let mut level = Vec::new();
@@ -236,7 +237,7 @@ fn swizzle(bytes: &[u8]) -> [u8; 4] {
     values().filter(|order| order.iter().all(|one| b"rgba01".contains(one))).unwrap_or(*b"rgba")
 }
 
-/// Checks the header and the ranges of all levels; the size of the picture.
+/// Checks the header and the ranges of all levels; returns the size of the picture.
 fn check_header(bytes: &[u8], options: &LoadOptions) -> Result<(u32, u32), ImageError> {
     input::check_length(KIND, bytes.len(), LEVELS as u64)?;
     let word = |at: usize| input::le_u32(bytes, at).unwrap_or_default();

@@ -67,7 +67,7 @@ pub fn decode_as(
         ImageKind::Webp => webp::decode(bytes, options),
         ImageKind::Ktx2 => ktx2::decode(bytes, is_color, options),
     };
-    // A decoder that is cut off by the deadline reports missing bytes.
+    // A decoder stopped by the deadline reports missing bytes.
     decoded.or_else(|error| options.deadline.check(DECODING).map_err(Into::into).and(Err(error)))
 }
 

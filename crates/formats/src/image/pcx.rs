@@ -1,4 +1,5 @@
-//! PCX, the pictures of the first games with models: one to four planes of rows, mostly in runs, with a palette or without.
+//! PCX, the pictures of the first games with models: one to four planes of rows, mostly run-length
+//! encoded, with or without a palette.
 //!
 //! # Source
 //! ZSoft, "PCX File Format", technical reference manual, version 5.

@@ -17,7 +17,7 @@ use tintype_model::{
 /// Default frames per second.
 const USUAL_RATE_HZ: f64 = 30.0;
 
-/// Channels of a joint: an offset, and a scale of the numbers of frames for those that move.
+/// Channels of a joint: an offset, and a scale of the numbers of frames for moving ones.
 struct Pose {
     is_root: bool,
     offsets: [f32; 10],

@@ -37,7 +37,7 @@ struct Rotation {
 }
 
 impl Rotation {
-    /// From the file's axes to ours: -90° about X, which takes `(x, y, z)` to `(x, z, -y)`.
+    /// From the file's axes to ours: -90° about X, from `(x, y, z)` to `(x, z, -y)`.
     const OURS_FROM_FILE: Self = Self {
         x: -core::f64::consts::FRAC_1_SQRT_2,
         y: 0.0,

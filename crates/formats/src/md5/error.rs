@@ -32,7 +32,7 @@ pub enum Md5Error {
         /// The requested kind of file.
         wanted: &'static str,
     },
-    /// MD5 of a version that this program does not read.
+    /// An unsupported version of MD5.
     #[error("{position}: MD5Version {version} is not supported; supported is 10")]
     Unsupported {
         /// The number.

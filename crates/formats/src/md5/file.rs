@@ -52,7 +52,7 @@ struct Count {
     at: SourcePosition,
 }
 
-/// One kind of file: its name for messages, and the words that are accepted at its top level.
+/// One kind of file: its name for messages, and the words accepted at its top level.
 struct Kind {
     name: &'static str,
     keywords: &'static [&'static str],
@@ -62,7 +62,7 @@ struct Kind {
     skips_unknown: bool,
 }
 
-/// Reads tokens one ahead and turns them into the values that a line needs.
+/// Reads tokens one ahead and turns them into the values of a line.
 struct Reader<'a> {
     bytes: &'a [u8],
     lexer: Lexer<'a>,

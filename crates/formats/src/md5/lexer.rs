@@ -1,4 +1,4 @@
-//! Lexical rules of the MD5 formats; no keyword and no number is known here.
+//! Lexical rules of the MD5 formats, without keywords and numbers.
 
 use crate::text::{ByteClass, ByteClasses, Dialect};
 

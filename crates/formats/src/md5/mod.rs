@@ -33,8 +33,8 @@ use tintype_model::{CameraClip, Clip, Model};
 
 /// Reads an `.md5mesh` file into a model with its skeleton in the bind pose.
 ///
-/// A mesh without vertices stays, empty; the biases of a vertex are kept as written. Where one document occurs several times
-/// in the file, as an exporter that appends writes it, it is read once.
+/// A mesh without vertices stays, empty; the biases of a vertex are kept as written. A document
+/// repeated in the file, as by an exporter that appends, is read once.
 ///
 /// # Errors
 /// [`Md5Error`] with line and column for files of another format, and for exceeded limits. A faulty

@@ -334,7 +334,7 @@ fn skip(lexer: &mut Lexer<'_>, arguments: Arguments) -> Result<(), MtrError> {
     Ok(())
 }
 
-/// Passes over the rest of the line, but not over a brace.
+/// Skips the rest of the line, up to a brace.
 fn skip_line(lexer: &mut Lexer<'_>) -> Result<(), MtrError> {
     while lexer.has_more_on_line()? {
         let next = lexer.peek()?;

@@ -1,4 +1,4 @@
-//! The stages of a material to what a picture is made of.
+//! Converts the stages of a material to the parts of a picture.
 //!
 //! Input: a [`Body`]. Output: an [`MtrLook`] with one picture for each role, and notes about
 //! everything left out. No file is opened and nothing can fail here.
@@ -218,7 +218,7 @@ impl MtrLook {
         let is_other = |role: &TextureRole| {
             let of_role = self.stages.iter().find(|motion| motion.roles.contains(role));
             let places = of_role.map_or(&[][..], |motion| &motion.coordinates);
-            // A product takes the moving colour of what it multiplies.
+            // A product takes the moving colour of its other factor.
             let is_product = pass.stage.blend == Blend::Filter;
             let has_color = of_role.is_some_and(|motion| motion.colors.is_some());
             places != own || has_color && !is_product
@@ -339,7 +339,7 @@ impl MtrLook {
     }
 }
 
-/// True if a stage may be on and has anything to draw.
+/// True if a stage may be active and has anything to draw.
 fn draws(stage: &Stage) -> bool {
     stage.may_be_on() && stage.blend != Blend::Nothing && stage.map.is_some()
 }
@@ -389,7 +389,8 @@ fn layer(active: &Active<'_>, image: ImageProgram, body: &Body) -> MtrLayer {
     MtrLayer { position: stage.position, image, is_clamped: stage.clamp || body.clamp }
 }
 
-/// The picture of a stage that has a role alone: times the stage's colour, unless that moves and the material has it.
+/// The picture of a stage with a role of its own: times the stage's colour, unless that moves and
+/// the material has it.
 fn own_picture(active: &Active<'_>, notes: &mut Notes) -> ImageProgram {
     if active.stage.has_moving_color() {
         notes.given_color(active.stage);
@@ -449,7 +450,7 @@ impl Notes {
         self.0.push(Note { position: stage.position, message: what, is_warning: true });
     }
 
-    /// Notes the first channel of a stage's colour that only a game knows.
+    /// Notes the first channel of a stage's colour known only to a game.
     fn given_color(&mut self, stage: &Stage) {
         let assumed = stage.color.iter().find_map(Formula::assumed);
         self.given(stage, "colour of the stage", assumed);

@@ -1,7 +1,7 @@
 //! Image programs to pictures.
 //!
-//! Input: a program and the pictures of its paths. Output: one picture. Everything is done on 8-bit codes, as the engine does
-//! it, with sums and square roots in `f64`.
+//! Input: a program and the pictures of its paths. Output: one picture. Everything is computed on
+//! 8-bit codes, as in the engine, with sums and square roots in `f64`.
 //!
 //! # Conventions
 //! Normal maps have green up, as in the crate's conventions, including those made from height maps,
@@ -103,7 +103,8 @@ fn normal_pixel([x, y, z]: [f64; 3], alpha: u8) -> Pixel {
     [r, g, b, alpha]
 }
 
-/// The first normal, leaning as much more as the second leans. Black in either counts as upright: maps have black edges.
+/// The first normal, tilted further by the second. Black in either counts as upright: maps have
+/// black edges.
 fn add_normals(a: Pixel, b: Pixel) -> Pixel {
     let lean = |pixel: Pixel| if pixel[..3] == [0; 3] { [0.0, 0.0, 1.0] } else { normal(pixel) };
     let ([x, y, z], [more_x, more_y, _]) = (lean(a), lean(b));
@@ -191,7 +192,7 @@ fn from_neighbours(image: &Image, make: impl Fn([Pixel; 9]) -> Pixel) -> Image {
     Image { width: image.width, height: image.height, rgba }
 }
 
-/// Slopes from the pixel before to the pixel after, along both axes.
+/// Slopes from the previous pixel to the next, along both axes.
 fn height_map(image: &Image, scale: f64) -> Image {
     let slope = |from: Pixel, to: Pixel| (height(to) - height(from)) / 2.0 * scale / 256.0;
     from_neighbours(image, |[_, above, _, left, own, right, _, below, _]| {

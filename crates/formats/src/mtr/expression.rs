@@ -1,4 +1,4 @@
-//! Expressions of material stages: numbers, signs, tables, and what a game sets while it runs.
+//! Expressions of material stages: numbers, signs, tables, and values set by a running game.
 //!
 //! A picture has no game behind it: `sound` and the `global` registers are 0, `parm0` to `parm3`
 //! (the colour of an entity) are 1 and all other `parm` registers 0, as in an engine for an entity
@@ -14,7 +14,7 @@ use crate::text::parse_number;
 use crate::text::{Token, TokenKind};
 use tintype_model::Formula;
 
-/// The deepest nesting of parentheses and table look-ups.
+/// Maximum nesting depth of parentheses and table look-ups.
 const MAX_DEPTH: usize = 64;
 /// Maximum number of numbers and names in an expression.
 const MAX_TERMS: usize = 256;
@@ -112,7 +112,7 @@ fn read_term(
     })
 }
 
-/// The time, and registers that a game would set.
+/// The time, and registers set by a game.
 fn register(token: &Token<'_>) -> Option<Formula> {
     let name = token.name().to_ascii_lowercase();
     let index = |prefix: &str, count: u32| {
@@ -128,7 +128,7 @@ fn register(token: &Token<'_>) -> Option<Formula> {
     if index("global", 8).is_some() || name == "sound" {
         return Some(Formula::Given(name, 0.0));
     }
-    // What the machine can do does not change a picture here: the better branch is taken.
+    // Capabilities of the machine have no effect here: the better branch is taken.
     let programs = ["fragmentprograms", "glslprograms", "vertexprograms"];
     programs.contains(&name.as_str()).then_some(Formula::Number(1.0))
 }

@@ -67,7 +67,8 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<MtrFile
     }
 }
 
-/// Moves to the next line that begins like a declaration, or to the end: a name in its first column, maybe another one, and a brace.
+/// Moves to the next line that looks like a declaration, or to the end: a name in its first column,
+/// optionally another one, and a brace.
 fn skip_to_head(lexer: &mut Lexer<'_>) {
     while lexer.skip_line() {
         let mut ahead = lexer.clone();

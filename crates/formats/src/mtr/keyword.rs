@@ -152,7 +152,7 @@ pub(super) const COORDINATE_CHANGES: [(&str, CoordinateChange); 6] = [
     ("translate", CoordinateChange::Translate),
 ];
 
-/// The words of a stage that take a picture from elsewhere than a flat file.
+/// The words of a stage for pictures from other sources than flat files.
 pub(super) const OTHER_MAPS: [(&str, &str, Arguments); 6] = [
     ("cameracubemap", "a cube map", Word),
     ("cubemap", "a cube map", Word),

@@ -1,4 +1,4 @@
-//! Lexical rules of material files; no keyword is known here.
+//! Lexical rules of material files, without keywords.
 //!
 //! Blanks and comments are those of the MD5 formats. A text is split in one of two ways: into
 //! words, where a path such as `models/imp/skin-2.tga` is one token, or into the parts of an
@@ -33,7 +33,7 @@ impl<'a> Lexer<'a> {
         Self { lexer: text::Lexer::new(bytes) }
     }
 
-    /// The next token, cut into words; [`TokenKind::End`] again and again at the end.
+    /// The next token, cut into words; repeatedly [`TokenKind::End`] at the end.
     pub(super) fn next_token(&mut self) -> Result<Token<'a>, MtrError> {
         Ok(self.lexer.next(&WORDS)?)
     }

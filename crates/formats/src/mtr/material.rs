@@ -59,13 +59,13 @@ pub enum MtrCover {
     Mask(f32),
     /// Coverage.
     Blend,
-    /// Factor of the light that is added to the background.
+    /// Factor of the light added to the colour behind it.
     Add,
-    /// Factor of the colour that multiplies the background.
+    /// Factor of the colour that multiplies the colour behind it.
     Multiply,
 }
 
-/// Something that the author of a file may want to know.
+/// A remark for the author of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Its position.

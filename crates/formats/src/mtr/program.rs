@@ -22,7 +22,7 @@ pub enum ImageProgram {
     AddNormals(Box<[ImageProgram; 2]>),
     /// Two pictures, added code by code and clamped to 255.
     Add(Box<[ImageProgram; 2]>),
-    /// The same of two stages that lie on each other, in the finer size of both.
+    /// The same for two stages on top of each other, in the finer size of both.
     Sum(Box<[ImageProgram; 2]>),
     /// Their colours multiplied, 255 is 1, with the alpha of the first, in the finer size of both.
     Product(Box<[ImageProgram; 2]>),
@@ -49,7 +49,7 @@ pub enum Change {
     MakeAlpha,
     /// The colour times alpha, and alpha 255.
     Weigh,
-    /// The part that a covering layer lets through: each channel is 1 minus its alpha.
+    /// The part transmitted by a covering layer: each channel is 1 minus its alpha.
     Through,
     /// No effect: a hint for graphics cards.
     Downsize,
@@ -125,13 +125,13 @@ impl core::fmt::Display for ImageProgram {
             Self::Path(path) => f.write_str(path),
             Self::AddNormals(both) => write!(f, "addnormals({}, {})", both[0], both[1]),
             Self::Add(both) => write!(f, "add({}, {})", both[0], both[1]),
-            // No file can write those that follow as they are written here.
+            // The following ones have no notation in files.
             Self::Sum(both) => write!(f, "sum({}, {})", both[0], both[1]),
             Self::Product(both) => write!(f, "product({}, {})", both[0], both[1]),
             Self::Changed(inner, change) => match change {
                 Change::HeightMap(scale) => write!(f, "heightmap({inner}, {scale})"),
                 Change::Scale(factors) => {
-                    // As short as it was written: a stage's colour is a number of 32 bits.
+                    // As short as it was written: a stage's colour is a 32-bit number.
                     #[expect(clippy::cast_possible_truncation, reason = "for people")]
                     let [r, g, b, a] = factors.map(|factor| factor as f32);
                     write!(f, "scale({inner}, {r}, {g}, {b}, {a})")
@@ -161,7 +161,7 @@ pub fn builtin_image(path: &str) -> Option<Image> {
     Some(Image { width: 1, height: 1, rgba: vec![texel] })
 }
 
-/// Reads an image program; what follows it stays.
+/// Reads an image program; the rest of the text stays.
 pub(super) fn read(lexer: &mut Lexer<'_>) -> Result<ImageProgram, MtrError> {
     read_nested(lexer, 0, &mut 0)
 }

@@ -23,7 +23,7 @@ const PLAIN: &str = "default";
 /// Builds the model.
 ///
 /// # Errors
-/// [`ModelFormatError::TimedOut`], or [`ModelFormatError::Limit`] for more corners than numbers are allowed.
+/// [`ModelFormatError::TimedOut`], or [`ModelFormatError::Limit`] for too many corners.
 pub(super) fn build(
     file: &ObjFile,
     mut known: BTreeMap<String, FileMaterial>,
@@ -138,7 +138,7 @@ impl Builder<'_> {
             offsets: vec![Affine3::IDENTITY],
             ..BindSpaceMesh::default()
         };
-        // Corners that agree in all indices, and in a normal that was made, are one vertex.
+        // Corners that agree in all indices, and in a computed normal, are one vertex.
         let mut known: HashMap<(Corner, [u32; 3]), u32> = HashMap::new();
         for face in faces {
             self.watch.take(face.count as usize)?;

@@ -1,4 +1,4 @@
-//! Mirror of an OBJ file: vertices, and faces with the names in force.
+//! Mirror of an OBJ file: vertices, and faces with their current names.
 
 use super::statement::{Statement, Statements};
 use crate::recognize::describe_foreign;
@@ -42,7 +42,7 @@ pub(super) struct Part {
 #[derive(Default)]
 pub(super) struct ObjFile {
     pub(super) positions: Vec<Vec3>,
-    /// Red, green and blue as written, one a position; empty where no vertex has them.
+    /// Red, green and blue as written, one per position; empty if vertices have none.
     pub(super) colors: Vec<Vec3>,
     pub(super) texcoords: Vec<Vec2>,
     pub(super) normals: Vec<Vec3>,
@@ -133,7 +133,7 @@ struct Reader<'o> {
     smoothing: Smoothing,
     /// The part of the current names. None since one of them changed.
     part: Option<u32>,
-    /// First line of each kind of statement that is not drawn, and of words that are not of the format.
+    /// First line of each kind of statement that is not drawn, and of words outside the format.
     undrawn: BTreeMap<&'static str, (usize, usize)>,
     unknown: Option<(usize, String)>,
     /// Faults of each kind: their number, and the line and the message of the first.

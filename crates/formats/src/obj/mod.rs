@@ -5,7 +5,7 @@
 //! disk: the caller provides the bytes of material files.
 //!
 //! # Conventions
-//! - **Axes** are ours: right-handed, +Y up. The format sets none; the front is taken to be +Z.
+//! - **Axes** are ours: right-handed, +Y up. The format defines none; +Z is assumed as the front.
 //! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the lower left corner.
 //!
 //! # Source

@@ -1,4 +1,5 @@
-//! Material files (`.mtl`): colours, textures, and the metallic-roughness values that newer exporters add.
+//! Material files (`.mtl`): colours, textures, and the metallic-roughness values of newer
+//! exporters.
 
 use super::file::{OWN_LIBRARY, ObjFile};
 use super::statement::{Statement, Statements};
@@ -13,7 +14,7 @@ use tintype_model::{
     TextureCoordinates, TextureRole, TextureSampling, TextureWrap, Warning,
 };
 
-/// Reads all material files that a file names; the first material of a name counts.
+/// Reads all material files named by a file; the first material of a name counts.
 ///
 /// A file that cannot be read causes a warning, and the model is drawn without its materials. If
 /// none can be read, the file with the name of the model is read instead.
@@ -279,7 +280,7 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), ModelFormatE
             draft.opacity = Some(clamp(statement.real(last, "the opacity")?, 0.0, 1.0));
         }
         "tr" => draft.transparency = Some(clamp(one("the transparency")?, 0.0, 1.0)),
-        // 0 and 1 are colour alone and diffuse light alone.
+        // 0 and 1 are only colour and only diffuse light.
         "illum" => draft.has_highlight = one("the illumination model")? >= 2.0,
         "pr" => {
             draft.physical().roughness = clamp(one("the roughness")?, 0.0, 1.0);
@@ -434,7 +435,7 @@ fn picture(
     Ok(MapStatement { name, sampling, coordinates, bump })
 }
 
-/// The material of a name that no material file has.
+/// The material of a name that is in no material file.
 pub(super) fn plain(name: &str) -> FileMaterial {
     FileMaterial { shininess: Material::DEFAULT_SHININESS, ..FileMaterial::plain(name) }
 }

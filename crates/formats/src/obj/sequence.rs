@@ -57,7 +57,7 @@ fn files(bytes: &[u8]) -> Option<Vec<(&str, &[u8])>> {
 /// `fetch` is that of [`parse_model`], and is called once for each name.
 ///
 /// # Errors
-/// [`ModelFormatError`] of the first file that has one, or for what is not joined files.
+/// [`ModelFormatError`] of the first faulty file, or for a file that is not joined files.
 pub fn parse_files(
     bytes: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -125,7 +125,7 @@ pub fn parse_files(
     Ok(Loaded { value: (model, clip), warnings })
 }
 
-/// The clip that shows the meshes of each file for its time.
+/// The clip that shows the meshes of each file at its time.
 #[expect(clippy::cast_precision_loss, reason = "files are counted in far fewer bits")]
 fn clip(joint: &str, weights: &[MorphWeight], rate_hz: f64) -> Clip {
     let count = weights.len();

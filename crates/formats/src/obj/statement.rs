@@ -1,9 +1,9 @@
-//! Statements of OBJ and MTL texts: a word and its arguments, a line each.
+//! Statements of OBJ and MTL texts: a word and its arguments, one per line.
 
 use crate::text::{decode_text, parse_number, quoted};
 use crate::{FilePlace, ModelFormatError};
 
-/// A line without comment, with the lines that continue it.
+/// A line without comment, with its continuation lines.
 pub(super) struct Statement<'b> {
     /// Its line, from 1.
     pub(super) line: usize,
@@ -31,7 +31,8 @@ impl<'b> Iterator for Statements<'b> {
         while !self.rest.is_empty() {
             let line = self.line;
             let mut end = 0;
-            // A backslash at the end of a line continues it; the words of both are read as one line.
+            // A backslash at the end of a line continues it; the words of both are read as one
+            // line.
             let (text, next) = loop {
                 let tail = self.rest.get(end..).unwrap_or_default();
                 let Some(length) = tail.iter().position(|byte| matches!(byte, b'\n' | b'\r'))

@@ -39,7 +39,8 @@ pub(super) struct PlyFile {
     pub(super) textures: Vec<String>,
 }
 
-/// Names of the properties of a vertex, in the order of its numbers: position, normal, texture coordinates, colour.
+/// Names of the properties of a vertex, in the order of its numbers: position, normal, texture
+/// coordinates, colour.
 const OF_VERTEX: [&[&str]; 12] = [
     &["x"],
     &["y"],
@@ -65,7 +66,7 @@ const ALPHA: &[&str] = &["alpha", "a", "diffuse_alpha"];
 /// Reads a file.
 ///
 /// # Errors
-/// [`ModelFormatError`] for a header that is not understood, for a file without faces, and for limits.
+/// [`ModelFormatError`] for an invalid header, for a file without faces, and for limits.
 pub(super) fn read(
     bytes: &[u8],
     told: &mut Told,

@@ -106,7 +106,7 @@ pub(super) fn read<'b>(
     Ok(Mdl { part, motions, pictures })
 }
 
-/// The indices of colours of each skin; of a group its first.
+/// The indices of colours of each skin; for a group those of its first.
 fn read_skins<'b>(
     reader: &mut Reader<'b, '_>,
     count: usize,

@@ -15,7 +15,7 @@ const NAMELESS: &str = "frames";
 /// A clip before its tracks.
 pub(super) struct Motion {
     pub(super) name: String,
-    /// For each part of the model its frame at each key, or one that it keeps.
+    /// For each part of the model its frame at each key, or its single frame.
     pub(super) frames: Vec<Vec<usize>>,
     pub(super) times_s: Arc<[f64]>,
     pub(super) rate_hz: f64,
@@ -72,7 +72,7 @@ impl Motion {
         keys.into_iter().map(ends).collect()
     }
 
-    /// The tracks of a joint that has a transform in each frame.
+    /// The tracks of a joint with a transform in each frame.
     pub(super) fn tracks(&self, part: usize, name: &str, poses: &[Affine3]) -> Tracks {
         let frames = self.frames[part].iter().enumerate();
         let own = |(key, frame): (usize, &usize)| {

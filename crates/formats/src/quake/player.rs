@@ -1,4 +1,5 @@
-//! Players of Quake 3: lower body, upper body and head, a file each, hung on each other by tags; `animation.cfg` names their clips.
+//! Players of Quake 3: lower body, upper body and head in one file each, attached to each other by
+//! tags; `animation.cfg` names their clips.
 //!
 //! # Source
 //! id Software, `CG_ParseAnimationFile` and `CG_Player` of Quake III Arena.
@@ -49,7 +50,7 @@ const NAMES: [&str; 31] = [
     "TORSO_NEGATIVE",
 ];
 
-/// A row of the file: frames in their order, and whether the clip repeats.
+/// A row of the file: frames in their order, and true if the clip repeats.
 struct Row {
     name: &'static str,
     frames: Vec<usize>,

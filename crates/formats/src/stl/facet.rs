@@ -1,4 +1,4 @@
-//! Facets and solids, as both kinds of files have them.
+//! Facets and solids of both kinds of files.
 
 use tintype_model::math::{Vec3, Vec4};
 

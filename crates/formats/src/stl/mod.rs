@@ -87,7 +87,7 @@ fn is_text(bytes: &[u8]) -> bool {
 
 /// True if a file is binary; many headers begin with `solid`.
 fn is_binary(bytes: &[u8]) -> bool {
-    /// Bytes that have a zero in every binary file, and in no text.
+    /// Number of first bytes that contain a zero in every binary file, and in no text.
     const SEEN: usize = 512;
     let head = bytes.get(..SEEN).unwrap_or(bytes);
     let is_wide = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");

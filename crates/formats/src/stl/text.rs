@@ -61,7 +61,7 @@ impl Reader<'_> {
         FilePlace::Line(self.line)
     }
 
-    /// The words of a line; some programs write many statements into one.
+    /// The words of a line; some programs write many statements in one line.
     fn line(&mut self, line: &[u8]) -> Result<(), ModelFormatError> {
         let mut words =
             line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).peekable();

@@ -1,4 +1,4 @@
-//! Character classes: the part that each byte value plays in a text, as a table that a format completes.
+//! Character classes: the role of each byte value in a text, as a table completed by each format.
 
 /// The part that a byte plays in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,8 @@ impl ByteClasses {
         self
     }
 
-    /// These classes, but words have only letters, digits, `_`, `.` and bytes beyond ASCII; the others are symbols.
+    /// These classes, but words consist only of letters, digits, `_`, `.` and bytes beyond ASCII;
+    /// the others are symbols.
     pub(crate) const fn with_plain_words(mut self) -> Self {
         let mut byte = 0_usize;
         while byte < 0x80 {

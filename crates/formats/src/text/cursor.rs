@@ -94,7 +94,8 @@ impl<'a> TextCursor<'a> {
         }
     }
 
-    /// Takes the text in quotes at the cursor and returns the bytes between the quotes. A backslash is a byte like any other.
+    /// Takes the text in quotes at the cursor and returns the bytes between the quotes. Backslashes
+    /// are not special.
     ///
     /// # Errors
     /// [`SyntaxError`] at the opening quote if the closing one is missing.

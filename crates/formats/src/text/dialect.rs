@@ -13,7 +13,8 @@ pub(crate) struct Dialect {
 }
 
 impl Dialect {
-    /// True for a blank, a line end, a symbol and the end of the text: before these a word ends in every dialect.
+    /// True for a blank, a line end, a symbol and the end of the text: these end a word in every
+    /// dialect.
     #[inline]
     pub(super) fn ends_word(&self, byte: Option<&u8>) -> bool {
         byte.is_none_or(|&byte| {

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// Maximum length of an excerpt, in characters.
 const SHOWN_CHARS: usize = 48;
 
-/// Decodes bytes of a file as UTF-8; where they are not, as Shift-JIS, GBK or Latin-1.
+/// Decodes bytes of a file as UTF-8; otherwise as Shift-JIS, GBK or Latin-1.
 ///
 /// Files of Japanese and Chinese tools use Shift-JIS and GBK, whose letters have two bytes, so two
 /// bytes beyond ASCII are adjacent, or the first is a control character in Latin-1. Where both are

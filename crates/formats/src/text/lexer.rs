@@ -1,4 +1,4 @@
-//! The lexer of texts in the manner of C: words, texts in quotes, symbols, and comments `//` and `/* */`.
+//! The lexer of C-like texts: words, texts in quotes, symbols, and comments `//` and `/* */`.
 //!
 //! A token is a slice of the file's bytes, so reading one allocates nothing. Blanks are space, tab,
 //! vertical tab, form feed and the line ends LF, CR and CRLF. A comment cannot begin within quotes.
@@ -120,10 +120,10 @@ impl<'a> Lexer<'a> {
         true
     }
 
-    /// The next token; [`TokenKind::End`] again and again at the end.
+    /// The next token; repeatedly [`TokenKind::End`] at the end.
     ///
     /// # Errors
-    /// [`SyntaxError`] for a text or a comment without an end, and for a NUL byte that text follows.
+    /// [`SyntaxError`] for an unclosed text or comment, and for a NUL byte followed by text.
     #[inline]
     pub(crate) fn next(&mut self, dialect: &Dialect) -> Result<Token<'a>, SyntaxError> {
         self.skip_blanks(dialect)?;

@@ -68,7 +68,8 @@ pub(crate) fn parse_number(text: &[u8]) -> Option<f64> {
     }
 }
 
-/// A finite number of single precision, and whether it has a comma where a point belongs, as programs of some languages write it.
+/// A finite number of single precision, and true if it has a comma as its decimal point, as written
+/// by programs of some languages.
 #[expect(clippy::cast_possible_truncation, reason = "checked to be finite")]
 pub(crate) fn real_of_any_language(word: &[u8]) -> Option<(f32, bool)> {
     let (number, has_comma) = number_of_any_language(word)?;
@@ -202,7 +203,7 @@ pub(crate) fn names_no_finite_number(word: &[u8]) -> bool {
     starts(b"nan") || starts(b"inf") || starts(b"1.#") || parse_number(word).is_some()
 }
 
-/// Numbers as C libraries print infinity and not-a-number.
+/// Infinity and not-a-number as printed by C libraries.
 pub(crate) fn special_number(unsigned: &[u8], negative: bool) -> Option<f64> {
     let starts = |start: &[u8]| {
         unsigned.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))

@@ -1,4 +1,4 @@
-//! Numbers of a line in one pass, where the line is written plainly.
+//! Numbers of a line in one pass, if the line is written plainly.
 //!
 //! Nearly all bytes of a text model are lines of short numbers, so a reader tries this fast path
 //! first. It returns nothing for a line with anything else in it, such as a comment, an exponent or

@@ -1,4 +1,4 @@
-//! Positions in a source file, as messages and warnings print them.
+//! Positions in a source file, for messages and warnings.
 
 use core::fmt;
 use tintype_model::{FileRepair, Warning};

@@ -38,9 +38,9 @@ pub(super) struct Object {
     pub(super) positions: Vec<Vec3>,
     pub(super) texcoords: Vec<Vec2>,
     pub(super) faces: Vec<[u16; 3]>,
-    /// A bit each smoothing group of a face; empty without any.
+    /// One bit per smoothing group of a face; empty without any.
     pub(super) groups: Vec<u32>,
-    /// Names of materials, and the faces that have them.
+    /// Names of materials, and their faces.
     pub(super) materials: Vec<(String, Vec<u16>)>,
     /// From mesh space to the world.
     pub(super) matrix: Option<Affine3>,
@@ -53,12 +53,12 @@ pub(super) struct ThreeDsFile {
     pub(super) materials: Vec<FileMaterial>,
     /// Parents before children.
     pub(super) nodes: Vec<Node>,
-    /// First and last frame of the segment that is shown.
+    /// First and last frame of the active segment.
     pub(super) segment: Option<[i32; 2]>,
 }
 
-/// Numbers of things by their names. Programs cut names of nodes and of materials of faces, so two names are one from ten letters on if one
-/// begins with the other.
+/// Numbers of objects by their names. Programs truncate names of nodes and of materials of faces,
+/// so two names of ten letters or more are equal if one begins with the other.
 pub(super) struct ByName<'n>(BTreeMap<&'n [u8], Vec<(&'n str, usize)>>);
 
 impl<'n> ByName<'n> {

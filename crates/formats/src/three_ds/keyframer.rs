@@ -1,4 +1,4 @@
-//! The keyframer: nodes on each other, with the keys that move them.
+//! The keyframer: a hierarchy of nodes, with the keys that move them.
 
 use super::chunk::{Chunk, is_sound, next, sound};
 use crate::records::Records;
@@ -35,7 +35,8 @@ pub(super) struct Key<T> {
     pub(super) value: T,
 }
 
-/// A turn about an axis of length 1, by radians from where the key before it is; and the rotation that it ends in.
+/// A rotation about an axis of length 1, by radians from the previous key; and the resulting
+/// rotation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turn {
     pub(super) axis: Vec3,
@@ -121,7 +122,7 @@ impl Node {
     }
 }
 
-/// A node as it is read: the number that others call it by, and the number of its parent.
+/// A node as read: its number, and the number of its parent.
 struct Listed {
     id: u16,
     parent: Option<u16>,
@@ -131,7 +132,7 @@ struct Listed {
 /// Reads all nodes, parents before children, and the first and the last frame of the segment.
 ///
 /// # Errors
-/// [`ModelFormatError`] for more nodes than a skeleton may have, or a deadline that is over.
+/// [`ModelFormatError`] for more nodes than a skeleton may have, or a passed deadline.
 pub(super) fn read(
     part: &mut Records,
     told: &mut Told,

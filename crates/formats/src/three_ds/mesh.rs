@@ -1,4 +1,4 @@
-//! Meshes: the faces of one material of an object, on each node that shows it.
+//! Meshes: the faces of one material of an object, on each of its nodes.
 
 use super::file::{ByName, Object, ThreeDsFile};
 use super::keyframer::Node;
@@ -174,7 +174,7 @@ fn corners_of(
     Some(corners)
 }
 
-/// The normal of each corner by the smoothing groups of its face; faces of no group are flat.
+/// The normal of each corner by the smoothing groups of its face; faces without a group are flat.
 fn normals(
     object: &Object,
     options: &LoadOptions,

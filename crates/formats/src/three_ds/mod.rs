@@ -49,7 +49,7 @@ const ROOT: &str = "root";
 /// Contents of a file.
 #[derive(Clone, Debug)]
 pub struct ThreeDsModel {
-    /// The model: a joint each node of the keyframer, below one that turns the axes.
+    /// The model: one joint per node of the keyframer, below one that turns the axes.
     pub model: Model,
     /// The clip, if nodes move.
     pub clips: Vec<NamedClip>,

@@ -208,7 +208,7 @@ impl Maker {
         self.repeated(made, track.repeats)
     }
 
-    /// A track that begins again after its last key until the clip ends, if it is one.
+    /// A looping track, repeated from its last key until the clip ends.
     fn repeated<T: Copy>(
         &mut self,
         mut made: Track<T>,
@@ -243,7 +243,7 @@ fn tangents(track: &KeyTrack<Vec3>, number: usize) -> [Vec3; 2] {
     let Some(own) = keys.get(number) else { return [Vec3::ZERO; 2] };
     if let Some([(before, ahead), (next, behind)]) = track.neighbours(number) {
         let Factors { enter, leave } = Factors::of(own, ahead, behind);
-        // Of a loop the first key and the last one are the same.
+        // In a loop the first key and the last one are the same.
         let (from, to) = (own.value - before.value, next.value - own.value);
         return [from * enter[0] + to * enter[1], from * leave[0] + to * leave[1]];
     }

@@ -48,7 +48,7 @@ const PLAIN: [(u16, TokenKind, &[u8]); 24] = [
     (0x34, TokenKind::Word, b"array"),
 ];
 
-/// Walks over the bytes of a file, token by token.
+/// Walks the bytes of a file, token by token.
 pub(super) struct BinarySource<'a> {
     bytes: &'a [u8],
     at: usize,

@@ -1,4 +1,5 @@
-//! Build step: the object tree of a file -> a [`Model`](tintype_model::Model) and its clips, in our axes.
+//! Build step: the object tree of a file -> a [`Model`](tintype_model::Model) and its clips, in our
+//! axes.
 //!
 //! Input: a [`Document`](super::tree::Document). Output: an [`XModel`]. `frame` makes the skeleton;
 //! `mesh` the meshes, with `attribute`, `vertex`, `polygon`, `patch` and `skin`; `material` and
@@ -16,8 +17,8 @@
 //!   The conjugate is the rotation in the file's axes, and `(x, y, -z, w)` the rotation in ours.
 //! - **Skin**: `offset` transforms a vertex of the mesh to joint space. The frame that contains the
 //!   mesh moves it only if it has no weights.
-//! - **Colour**: materials and vertex colours are taken as sRGB, like textures: the pipeline that they were made for computed
-//!   with encoded values. Alpha is linear.
+//! - **Colour**: materials and vertex colours are treated as sRGB, like textures: the original
+//!   pipeline computed with encoded values. Alpha is linear.
 //! - **Front**: -Z of the file, which is +Z here.
 
 mod animation;

@@ -17,7 +17,7 @@ pub enum XError {
         /// Description of the bytes.
         found: String,
     },
-    /// A `.x` file of a kind that this program does not read.
+    /// An unsupported kind of `.x` file.
     #[error("{position}: {what} {found} is not supported; supported is {supported}")]
     Unsupported {
         /// The part of the header.

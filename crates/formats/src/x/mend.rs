@@ -157,7 +157,7 @@ struct List<'i> {
     /// As declared in the file. None if the count is lost.
     declared: Option<usize>,
     records: Vec<&'i [Item]>,
-    /// The number of records before the first that is cut.
+    /// The number of records before the first truncated one.
     gap: Option<usize>,
     cut: usize,
     /// Position of its count, or of its first number.

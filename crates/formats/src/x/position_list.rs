@@ -17,7 +17,7 @@ pub(super) struct PositionList {
 }
 
 impl PositionList {
-    /// Takes steps over that [`push_step`] has written.
+    /// Takes over steps written by [`push_step`].
     pub(super) fn from_steps(steps: Vec<u8>) -> Self {
         Self { steps }
     }

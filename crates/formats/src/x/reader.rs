@@ -1,4 +1,4 @@
-//! Tokens of any encoding become the object tree.
+//! Builds the object tree from tokens of any encoding.
 //!
 //! An explicit stack holds the open objects, so nesting only costs memory. Values of open objects
 //! grow on one heap and move to their object when it closes.
@@ -146,7 +146,7 @@ struct Reader<'a, S> {
     roots: Vec<ObjectIndex>,
     templates: Vec<Template>,
     open: Vec<Open>,
-    /// The words before an opening brace, as far as they were read.
+    /// The words read before an opening brace.
     words: Vec<Token<'a>>,
     budget: ObjectBudget,
     max_depth: usize,
@@ -400,7 +400,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                     break;
                 }
                 _ => {
-                    // An object that lost its template: its content is read and not used.
+                    // An object without its template: its content is read and not used.
                     self.values.warnings.add(FileRepair::Malformed, position, || {
                         format!(
                             "found {} in the reference; expected the name of an object or }}; what \

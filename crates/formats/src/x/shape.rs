@@ -70,7 +70,7 @@ impl Shapes {
         self.slots.push(slots);
     }
 
-    /// Takes over the templates that the file has declared since the last call.
+    /// Takes over the templates declared in the file since the last call.
     pub(super) fn update(&mut self, templates: &[Template]) {
         for template in templates.get(self.declared..).unwrap_or_default() {
             self.insert(&template.name, &template.members);
@@ -87,7 +87,7 @@ impl Shapes {
     }
 }
 
-/// Walks over the values of one object along its template.
+/// Walks the values of one object along its template.
 pub(super) struct Cursor {
     levels: Vec<Level>,
     /// Number of values passed.
@@ -128,7 +128,8 @@ impl Level {
 impl Cursor {
     /// No file nests templates deeper; one that contains itself would.
     const MAX_LEVELS: usize = 32;
-    /// Steps without a value: an array of empty templates would take as many as it has elements.
+    /// Maximum number of steps without a value: an array of empty templates would take as many as
+    /// it has elements.
     const MAX_STEPS: usize = 1000;
 
     /// At the first value of an object; its template may be unknown.

@@ -1,4 +1,5 @@
-//! Templates that a file declares, the shapes of its objects: `template Name { <guid> members [open to] }`.
+//! Templates declared in a file, the shapes of its objects: `template Name { <guid> members [open
+//! to] }`.
 
 use super::guid::Guid;
 use crate::text::SourcePosition;
@@ -25,7 +26,7 @@ pub struct Member {
     pub kind: MemberKind,
     /// Empty if the file gives none.
     pub name: String,
-    /// Of an array, outermost first; empty for a single value.
+    /// For an array, outermost first; empty for a single value.
     pub dimensions: Vec<Dimension>,
 }
 
@@ -38,7 +39,7 @@ pub enum MemberKind {
     Real,
     /// `STRING`, `LPSTR`, `CSTRING` or `UNICODE`.
     Text,
-    /// The members of that template, one after the other.
+    /// The members of this template, one after the other.
     Template(String),
 }
 

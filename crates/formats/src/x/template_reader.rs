@@ -7,7 +7,7 @@ use crate::LimitName;
 use crate::text::{SourcePosition, decode_text};
 use tintype_model::FileRepair;
 
-/// The type that a word names, in any case of letters.
+/// The type named by a word, in any case of letters.
 fn member_kind(word: &[u8]) -> MemberKind {
     let is = |names: &[&str]| names.iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes()));
     if is(&["WORD", "DWORD", "CHAR", "UCHAR", "SWORD", "SDWORD", "BYTE"]) {
@@ -24,7 +24,7 @@ fn member_kind(word: &[u8]) -> MemberKind {
 /// Reads a template after its opening brace; `name` is the token before it. None for a truncated
 /// template.
 ///
-/// `budget` is the number of members that may follow; it is counted down.
+/// `budget` is the number of further members allowed; it is counted down.
 pub(super) fn read_template<'a>(
     source: &mut impl Source<'a>,
     name: &Token<'a>,

@@ -39,7 +39,7 @@ fn ends_number(byte: u8) -> bool {
     )
 }
 
-/// Walks over the bytes of a file, token by token.
+/// Walks the bytes of a file, token by token.
 pub(super) struct TextSource<'a> {
     cursor: TextCursor<'a>,
 }
@@ -101,7 +101,7 @@ impl<'a> TextSource<'a> {
         end
     }
 
-    /// Offset of the `>` of the GUID in angle brackets here, if there is one, in any spelling.
+    /// Offset of the `>` of the GUID in angle brackets here, if any, in any spelling.
     fn guid_end(&self, at: usize) -> Option<usize> {
         const LONGEST: usize = 80;
         let inside = self.cursor.bytes.get(at + 1..)?;

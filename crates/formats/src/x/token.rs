@@ -1,4 +1,4 @@
-//! Tokens of both encodings, and the list of values that they fill.
+//! Tokens of both encodings, and the list of their values.
 
 use super::error::XError;
 use super::guid::Guid;
@@ -34,7 +34,7 @@ pub(super) enum TokenKind {
     /// A number or a list of them, in binary only; within a template its value, elsewhere not
     /// consumed yet.
     Number(u32),
-    /// A parenthesis, a dot or the like, in binary only.
+    /// Punctuation such as a parenthesis or a dot, in binary only.
     Sign,
     /// A NUL byte amid a text.
     Nul,
@@ -83,12 +83,12 @@ pub(super) enum Within {
     Template,
 }
 
-/// The tokens of a file, one encoding or another.
+/// The tokens of a file in either encoding.
 pub(super) trait Source<'a> {
     /// Takes all numbers, texts and separators up to the first other token.
     fn take_values(&mut self, into: &mut Values) -> Result<(), XError>;
 
-    /// The next token; [`TokenKind::End`] again and again at the end.
+    /// The next token; repeatedly [`TokenKind::End`] at the end.
     fn next_token(&mut self, within: Within) -> Result<Token<'a>, XError>;
 
     /// The separators after the value at offset `from`, up to the next one at `to`; a binary file
@@ -244,7 +244,7 @@ impl Warnings {
     }
 }
 
-/// A word of text as a number: also `1.#INF`, `-1.#IND00`, `nan` and their like.
+/// A word of text as a number: also `1.#INF`, `-1.#IND00`, `nan` and similar.
 #[inline]
 pub(super) fn number_value(text: &[u8]) -> Option<Value> {
     /// Number of digits that always fit.

@@ -32,8 +32,8 @@ pub struct TextIndex(pub(super) u32);
 /// A number or a text of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// Written without point and exponent, or an integer of a binary file. Binary integers are unsigned: where text has -1,
-    /// binary has 4294967295.
+    /// Written without point and exponent, or an integer of a binary file. Binary integers are
+    /// unsigned: -1 in text is 4294967295 in binary.
     Whole(i64),
     /// Any other number; NaN if the file contains `1.#IND`, `nan`, or such bits.
     Real(f64),
@@ -57,7 +57,7 @@ impl Value {
 /// A data object: `Template name { <guid> values, children, references }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// The template as the file spells it; compare without case.
+    /// The template as spelled in the file; compare without case.
     pub template: String,
     /// Empty if the file gives none. Not unique.
     pub name: String,
@@ -144,7 +144,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// The object with that index, which must come from this document.
+    /// The object with this index, which must come from this document.
     #[must_use]
     pub fn object(&self, index: ObjectIndex) -> &Object {
         &self.objects[index.index()]

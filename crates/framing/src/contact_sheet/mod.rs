@@ -175,7 +175,7 @@ fn words(
     let scene = TurntableScene::load(options, model, load_options, note)?;
     let clips = &scene.assets.models[0].clips;
     let is_name = |word: &str| clips.iter().any(|clip| clip.name == word);
-    // Several clips may have one name, and a name may be a number.
+    // Several clips may have the same name, and a name may be a number.
     let word = |(index, clip): (usize, &LoadedClip)| {
         Some(index.to_string()).filter(|index| !is_name(index)).or(Some(clip.name.clone()))
     };
@@ -263,7 +263,8 @@ fn wide(vector: Vec3) -> [f64; 3] {
     vector.to_array().map(f64::from)
 }
 
-/// The camera of a picture of a size in world space: right-handed, +Y up. It looks at the depth of a point before it.
+/// The camera of a picture of a size in world space: right-handed, +Y up, looking at the point of its
+/// axis at the depth of `center`.
 fn camera_entry(camera: &Camera, center: Vec3, [width, height]: [u32; 2]) -> Value {
     let axes = camera.world_from_view;
     let depth = (camera.eye - center).dot(axes.z_axis);

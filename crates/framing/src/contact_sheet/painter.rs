@@ -1,4 +1,4 @@
-//! Draws a contact sheet: cells in a grid, each a caption above a picture, and a foot.
+//! Draws a contact sheet: cells in a grid, each with a caption above a picture, and a foot.
 //!
 //! Letters scale with the width of a cell, so that captions stay legible.
 
@@ -146,7 +146,8 @@ impl Painter {
         }
     }
 
-    /// Draws the axes up and front into the caption of a cell; each is given in the view: right, up and to the viewer.
+    /// Draws the up and front axes into the caption of a cell; each is given in view space: right,
+    /// up and to the viewer.
     pub fn axes(&mut self, index: usize, [up, front]: [[f64; 3]; 2]) {
         let ([left, top], strip) = (self.corner(index), STRIP * self.dot);
         let middle = [left + self.picture[0] - strip / 2, top + strip * 5 / 8].map(f64::from);

@@ -83,7 +83,7 @@ impl Cue {
 pub struct Vote {
     /// The evidence.
     pub cue: Cue,
-    /// The direction that it speaks for, of length 1.
+    /// The supported direction, of length 1.
     pub direction: Vec3,
     /// True if it equally supports the opposite direction.
     pub is_line: bool,

@@ -117,13 +117,13 @@ fn weigh_sides_against_soles(votes: &mut Vec<Vote>, usual: Vec3) {
     }
 }
 
-/// The vote of a cue from several directions on a body of that size.
+/// The vote of a cue from several directions on a body of this size.
 fn vote(cue: Cue, weight: f32, directions: &[Vec3], size: f32) -> Option<Vote> {
     let (direction, agreement) = agreed(directions, MIN_OFFSET * size)?;
     Some(Vote::new(cue, direction, weight * agreement))
 }
 
-/// The direction with the largest sum of votes, if it is not the usual one.
+/// The direction with the largest sum of votes, if it is not the default.
 pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Option<Vec3> {
     let is_convention = |vote: &&Vote| vote.cue == Cue::FrontConvention;
     let needed: f32 = votes.iter().filter(is_convention).map(|vote| vote.weight).sum();
@@ -190,7 +190,7 @@ fn head_ahead(body: &Body) -> Option<Vec3> {
     (head.length() > FAR_HEAD * extent).then_some(head)
 }
 
-/// From the shins to the soles: the middles of two slices of the mesh.
+/// From the shins to the soles: the centres of two slices of the mesh.
 fn mesh_feet(body: &Body) -> Option<Vec3> {
     let bounds = body.bounds?;
     let height = bounds.max.y - bounds.min.y;
@@ -207,7 +207,7 @@ fn mesh_feet(body: &Body) -> Option<Vec3> {
 
 /// Most points that are mirrored.
 const MIRRORED: usize = 1500;
-/// Cells along the diagonal that points are sorted into.
+/// Number of cells along the diagonal into which points are sorted.
 const CELLS: f32 = 40.0;
 /// Lead of the better plane, as a fraction of the points.
 const CLEARER: f32 = 0.2;

@@ -106,11 +106,11 @@ impl Orientation {
         Self { up, upright, front, usual: ahead.front }
     }
 
-    /// The front in model space, along the axis that is closest to it.
+    /// The front in model space, along the nearest axis.
     #[must_use]
     pub fn front_axis(&self) -> Vec3 {
         let front = self.upright.transpose() * self.front.direction;
-        // Between two axes the one that the format names.
+        // Between two axes the one of the format.
         let usual = self.upright.transpose() * self.usual;
         let parts = front.abs() + usual.abs() * 1e-4;
         if parts.x >= parts.y && parts.x >= parts.z {

@@ -125,7 +125,8 @@ fn known(word: &str) -> Option<Word> {
     WORDS.iter().find(|(own, _)| *own == word).map(|(_, meaning)| *meaning)
 }
 
-/// Words of a name: runs of letters in lower case, cut also before a capital that follows a small letter or precedes one.
+/// Words of a name: runs of letters in lower case, also split at changes between lower case and
+/// capitals.
 fn words(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
     let mut found: Vec<String> = Vec::new();
@@ -215,7 +216,7 @@ fn read(word: &str, has_side: bool) -> Vec<Word> {
         return letter.into_iter().chain(found).collect();
     }
     let (front, last) = word.split_at(word.len() - 1);
-    // An exporter's letter may be before it as well, as in `bhornr`.
+    // An exporter's letter may also precede it, as in `bhornr`.
     let inner = split(front, MAX_WORDS).or_else(|| split(&front[1..], MAX_WORDS));
     let letter = match last {
         "l" => Some(Word::Side(Side::Left)),

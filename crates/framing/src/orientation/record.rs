@@ -1,4 +1,4 @@
-//! Orientation of a model with its evidence, as data: `inspect` prints it.
+//! Orientation of a model with its evidence, as data for `inspect`.
 
 use serde::Serialize;
 

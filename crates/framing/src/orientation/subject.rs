@@ -15,7 +15,7 @@ pub(super) struct BodyJoint {
     pub flesh: Option<Vec3>,
 }
 
-/// A figure in the pose that is judged, in axes of the caller.
+/// A figure in the judged pose, in axes of the caller.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     pub(super) joints: Vec<BodyJoint>,
@@ -28,7 +28,7 @@ pub struct Body {
     pub(super) is_skinned: bool,
 }
 
-/// A joint as a file has it: name, parent, position, and the middle of its vertices.
+/// A joint from a file: name, parent, position, and the centre of its vertices.
 pub type NamedJoint<'n> = (&'n str, Option<usize>, Vec3, Option<Vec3>);
 
 impl Body {
@@ -70,14 +70,14 @@ impl Body {
         }
     }
 
-    /// Joints of a part of the body, without those that steer others.
+    /// Joints of a part of the body, without those that control others.
     pub(super) fn of(&self, part: Part) -> impl Iterator<Item = &BodyJoint> {
         self.joints
             .iter()
             .filter(move |joint| joint.meaning.part == Some(part) && !joint.meaning.is_control)
     }
 
-    /// The middle of the joints of a part: where its vertices are, if it has any.
+    /// The centre of the joints of a part: of its vertices, if it has any.
     pub(super) fn middle(&self, part: Part) -> Option<Vec3> {
         mean(self.of(part).map(BodyJoint::place))
     }

@@ -53,7 +53,7 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
     votes
 }
 
-/// The axis with the largest sum of votes, if it is not the usual one.
+/// The axis with the largest sum of votes, if it is not the default.
 pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Option<Vec3> {
     let sum = |axis: Vec3| votes.iter().map(|vote| vote.weight * vote.agreement(axis)).sum::<f32>();
     let mut best = None;

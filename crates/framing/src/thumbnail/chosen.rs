@@ -18,7 +18,7 @@ pub(super) struct Choice {
 
 /// Keyword of the PNG text chunk with the choices.
 const CHOSEN: &str = "tintype:thumbnail";
-/// Choices of a picture, as its file records them.
+/// Choices for a picture, recorded in its file.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Chosen {
     pub view: ThumbView,
@@ -44,7 +44,7 @@ pub(super) fn is_spin_current(path: &Path, wanted: &Provenance) -> bool {
     note.is_some_and(|note| Provenance::from_text(&note.text).is_ok_and(|own| own == *wanted))
 }
 
-/// Choices that a file records, if it is complete and the picture that would be drawn.
+/// Choices recorded in a file, if it is complete and the requested picture.
 pub(super) fn chosen_before(
     path: &Path,
     wanted: &Provenance,

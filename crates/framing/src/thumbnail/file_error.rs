@@ -13,7 +13,7 @@ use tintype_formats::x::XError;
 use tintype_render::asset::AssetError;
 
 impl Skip {
-    /// The skip that an error in a file of the model causes.
+    /// The skip for an error in a file of the model.
     pub(super) fn of(error: AssetError, model_deadline: &ModelDeadline) -> Self {
         if let Some(late) = error.timed_out() {
             return model_deadline.skip(late);

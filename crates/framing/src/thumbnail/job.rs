@@ -1,4 +1,4 @@
-//! A model in work: its facts, its digest, its clip and its picture.
+//! A model being drawn: its facts, its digest, its clip and its picture.
 
 use super::chosen::{Choice, Chosen, chosen_before, is_spin_current};
 use super::clip_file::ClipFile;
@@ -52,7 +52,7 @@ pub(super) struct ModelJob<'m> {
     pub name: &'m str,
     pub root: &'m ModelRoot,
     pub load_options: &'m LoadOptions,
-    /// Files that were decoded for another of its scenes.
+    /// Files decoded for another of its scenes.
     pub shared: &'m SharedFiles,
     pub model_deadline: &'m ModelDeadline,
     /// The clip of another file. None for the clips of the model's file.
@@ -73,7 +73,7 @@ impl ModelJob<'_> {
     ) -> Result<Thumbnail, Skip> {
         let Self { options, root, .. } = self;
         self.model_deadline.enter("looking how it stands")?;
-        // A figure that would lie is turned upright, and each is seen from its front, as in a turntable.
+        // A lying figure is turned upright, and each is seen from its front, as in a turntable.
         let found = match opened.models.first() {
             Some(loaded) => {
                 let clip = self.clip_of(loaded, &mut Vec::new())?;
@@ -229,7 +229,8 @@ impl ModelJob<'_> {
         }
     }
 
-    /// The scene of the turntable beside a picture: half its size, the same clip a whole number of times.
+    /// The scene of the turntable beside a picture: half its size, with the same clip repeated a
+    /// whole number of times.
     fn turning(
         &self,
         spec: &ThumbnailSpec,
@@ -318,7 +319,7 @@ impl ModelJob<'_> {
         }
     }
 
-    /// Replaces the clip that the options name by the part that they name.
+    /// Replaces the clip of the options by the part given there.
     fn cut_part(&self, loaded: &mut LoadedModel) -> Result<(), Skip> {
         let Some((index, Some(range))) = self.asked_clip(loaded) else { return Ok(()) };
         let Some(clip) = loaded.clips.get_mut(index) else { return Ok(()) };
@@ -342,7 +343,7 @@ impl ModelJob<'_> {
         }
     }
 
-    /// Digest of everything that the picture depends on, without paths of this machine.
+    /// Digest of all inputs of the picture, without paths of this machine.
     fn digest(&self, files: &str) -> String {
         let [width, height] = self.options.size;
         let anim = self.options.anim.as_ref().map(|anim| format!("{:?}", anim.shown()));
@@ -400,7 +401,7 @@ impl ModelJob<'_> {
         let bind =
             |index: usize| bind_clip(&model.skeleton, &model.meshes, &loaded.clips[index].clip);
         let names = self.clip_names(loaded);
-        // A clip of that name comes before the bind pose.
+        // A clip of this name precedes the bind pose.
         let is_bind = self.wants_bind() && named_clip("bind", &names).is_none();
         if loaded.clips.is_empty() {
             return Ok(None);

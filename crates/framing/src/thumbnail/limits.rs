@@ -1,8 +1,9 @@
 //! Limits of one model: time, memory, bytes of its file.
 //!
-//! Parsers, builders and decoders check the [`Deadline`] of the model every few milliseconds. The rasterizer and the JPEG decoder
-//! do not: the caller stops waiting for them when the time is over, skips the model, and their threads take no other model before
-//! they are done. Memory is estimated from above before it is allocated.
+//! Parsers, builders and decoders check the [`Deadline`] of the model every few milliseconds. The
+//! rasterizer and the JPEG decoder do not: the caller stops waiting for them when the time is over,
+//! skips the model, and their threads take no other model before they finish. Memory is
+//! overestimated before it is allocated.
 
 use super::skip_reason::{Skip, SkipReason};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,9 +14,9 @@ use tintype_formats::{LimitName, Limits};
 use tintype_model::MorphTarget;
 use tintype_render::asset::LoadedModel;
 
-/// Memory while a file is read, as a multiple of its bytes: its numbers, then the model.
+/// Memory for reading a file, as a multiple of its bytes: its numbers, then the model.
 const READ_SHARE: u64 = 12;
-/// Bytes of each value of a `.x` file, and of each object, while it is read.
+/// Bytes of each value of a `.x` file, and of each object, during reading.
 const BYTES_PER_VALUE: u64 = 41;
 const BYTES_PER_OBJECT: u64 = 200;
 /// Bytes per vertex: texture coordinates, colour, sign, one posed copy in the picture and one while

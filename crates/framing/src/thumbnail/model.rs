@@ -1,6 +1,7 @@
 //! Draws one model: choices for the view, resume by digest, picture.
 //!
-//! The picture is drawn from a scene that [`crate`] composes. Its paths count from the [`ModelRoot`].
+//! The picture is drawn from a scene composed by [`crate`]. Its paths are relative to the
+//! [`ModelRoot`].
 
 use super::job::{ModelJob, open};
 use super::limits::ModelDeadline;
@@ -53,7 +54,7 @@ pub fn draw_model(
         Some(anim) => Offers::of_file(anim, options, &load_options)?,
         None => Offers::beside(&beside, is_md5_model(&model_file.path), options, &root)?,
     };
-    // The model itself is the same in each scene that is tried.
+    // The model itself is the same in each tried scene.
     let shared = SharedFiles::over(&options.held);
     let mut last = None;
     for clip in &offers.clips {

@@ -13,7 +13,7 @@ use tintype_render::asset::project_folder;
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{MissingLook, Scene, SceneBuilder};
 
-/// Root folder of a model's scene, and the model from there.
+/// Root folder of a model's scene, and the model's path from there.
 pub(crate) struct ModelRoot {
     /// Folder that paths of the scene are relative to.
     pub root: PathBuf,
@@ -47,7 +47,7 @@ impl ModelRoot {
         }
     }
 
-    /// Path from the root of a file that is named from the folder of the program.
+    /// Path from the root of a file named from the folder of the program.
     pub(crate) fn path_of(&self, file: &Path, files: &Files) -> String {
         let path = match files {
             Files::Disk => std::path::absolute(file).ok(),

@@ -27,7 +27,7 @@ pub struct ThumbnailOptions {
     pub anim: Option<PathBuf>,
     /// Draws a model that lacks the named clip with its default clip; otherwise the model is skipped.
     pub draws_without_clip: bool,
-    /// Scene of glTF files with several; by default that which a file names.
+    /// Scene of glTF files with several; by default the one named by the file.
     pub file_scene: Option<FileScene>,
     /// More folders with textures, as absolute paths.
     pub textures: Vec<PathBuf>,
@@ -73,7 +73,8 @@ impl ThumbnailOptions {
     }
 }
 
-/// Sees the files of each model, by the model's name, before pictures are decoded; an error skips the model.
+/// Receives the files of each model, by the model's name, before pictures are decoded; an error
+/// skips the model.
 #[derive(Clone)]
 pub struct InputCheck(pub Arc<CheckInputs>);
 
@@ -93,7 +94,7 @@ pub struct Thumbnail {
     pub facts: ThumbFacts,
     /// Chosen view.
     pub view: ThumbView,
-    /// Digest of everything that the picture depends on.
+    /// Digest of all inputs of the picture.
     pub digest: String,
     /// Warnings about the model and its files.
     pub warnings: Vec<Diagnostic>,

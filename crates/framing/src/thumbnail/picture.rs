@@ -1,7 +1,8 @@
-//! Draws the picture of a scene with the model in its middle and a margin around it.
+//! Draws the picture of a scene with the model in its centre and a margin around it.
 //!
-//! The camera is first fitted to all vertices. The visible part may be smaller: hidden faces, holes of a texture, vertices that no
-//! triangle uses. So the drawn picture is measured, the camera is moved, and the picture is drawn again until the margin is right.
+//! The camera is first fitted to all vertices. The visible part may be smaller: hidden faces, holes
+//! of a texture, unused vertices. So the drawn picture is measured, the camera is moved, and the
+//! picture is drawn again until the margin is right.
 
 use super::limits::ModelDeadline;
 use super::skip_reason::{Skip, SkipReason};
@@ -162,7 +163,7 @@ impl VisibleBounds {
         let axes = camera.world_from_view;
         let (right, up, back) = (axes.x_axis, axes.y_axis, axes.z_axis);
         let away = f64::from((camera.eye - middle).dot(back));
-        // Half the height of the picture at that distance.
+        // Half the height of the picture at this distance.
         let tangent = f64::from(camera.half_tangents(1.0).1);
         let half = if camera.is_orthographic() { tangent } else { tangent * away };
         let [x, y] = self.offset();

@@ -5,7 +5,7 @@ use crate::ModelFile;
 /// Reason why a model has no picture, in increasing order of severity for a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkipReason {
-    /// The model, its clip or a texture that must be there is refused.
+    /// The model, its clip or a required texture is refused.
     Input,
     /// It has no clip of the requested name.
     Clip,
@@ -59,7 +59,7 @@ pub struct Skip {
     pub reason: SkipReason,
     /// The reason in words.
     pub message: String,
-    /// The answer of the system where a file could not be read.
+    /// The error of the system if a file could not be read.
     pub io_kind: Option<std::io::ErrorKind>,
 }
 

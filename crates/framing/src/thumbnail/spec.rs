@@ -5,11 +5,11 @@ use tintype_model::Wrap;
 use tintype_scene::builder::{CameraBuilder, Clip, InstanceBuilder};
 use tintype_scene::{Door, RootMotion, SceneBuilder, Settings};
 
-/// Version of the choices that thumbnails make: viewpoint, clip, key time and frame around a model. A change makes every picture
-/// stale.
+/// Version of the choices for thumbnails: viewpoint, clip, key time and frame around a model. A
+/// change makes every picture stale.
 pub const THUMBNAIL_REVISION: u32 = 3;
 
-/// Everything of a thumbnail's scene but its model.
+/// A thumbnail's scene without its model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThumbnailSpec {
     /// Width and height in pixels.

@@ -35,7 +35,7 @@ use tintype_scene::{
 pub enum ModelPath<'a> {
     /// The path as the caller wrote it.
     Plain(&'a Path),
-    /// A name below a base folder: the digest does not depend on the position of that folder.
+    /// A name below a base folder: the digest does not depend on the location of that folder.
     Below {
         /// The folder.
         base: &'a Path,
@@ -97,7 +97,8 @@ fn here(folder: &Path) -> &Path {
 /// Options of a turntable.
 #[derive(Clone, Debug, Default)]
 pub struct TurntableOptions {
-    /// Files of clips; without any, the clips of the model's file, or those beside an MD5 model that fit it.
+    /// Files of clips; without any, the clips of the model's file, or those beside an MD5 model
+    /// that fit it.
     pub clips: Vec<PathBuf>,
     /// Plays the default clip of a model that lacks the named clip; otherwise that is an error.
     pub draws_without_clip: bool,
@@ -184,7 +185,7 @@ pub struct TurntableScene {
     pub assets: Arc<Assets>,
     /// Number and times of the frames.
     pub timeline: Timeline,
-    /// The scene as a program made it, with paths from the folder of the model.
+    /// The scene made by a program, with paths from the folder of the model.
     pub builder: SceneBuilder,
     /// The model lacks the named clip and plays its default clip.
     pub lacks_clip: bool,
@@ -200,12 +201,12 @@ struct Placed {
     builder: SceneBuilder,
     /// The file of the model, for messages.
     name: String,
-    /// The clip that plays, and the model, as the scene names them.
+    /// The played clip, and the model, by their names in the scene.
     clip: Clip,
     model: String,
     /// Seconds after which the clip returns to its first pose.
     period_s: Option<f64>,
-    /// The only side of the model that is seen, and its front.
+    /// The only visible side of the model, and its front.
     side: Option<(Vec3, Vec3)>,
 }
 
@@ -260,7 +261,7 @@ struct ClipPart {
     range: ClipRange,
 }
 
-/// Axes of a model that point up and along its front, as a scene writes them.
+/// Axes of a model that point up and along its front, in scene notation.
 #[derive(Clone, Debug, Default)]
 struct Axes {
     up: Option<String>,
@@ -281,7 +282,7 @@ fn by_option(warning: &Diagnostic) -> Diagnostic {
 }
 
 impl TurntableScene {
-    /// The files that the frames of a turntable are drawn from; pictures are read and not decoded.
+    /// The input files of the frames of a turntable; pictures are read and not decoded.
     ///
     /// # Errors
     /// [`TurntableError`].
@@ -297,7 +298,7 @@ impl TurntableScene {
         Ok(asset::inputs(&bare, &folder, load_options).map_err(AssetError::without_key)?)
     }
 
-    /// Loads a model and makes its scene; `note` receives remarks in the order in which they arise.
+    /// Loads a model and makes its scene; `note` receives remarks as they arise.
     ///
     /// # Errors
     /// [`TurntableError`].
@@ -426,7 +427,7 @@ impl TurntableScene {
     #[must_use]
     pub fn in_directions(&self, pattern: FramePattern) -> FramePattern {
         let folder = |degrees: f64| {
-            // As large a number as a name can have with three digits after the point.
+            // As large a number as a name can contain with three digits after the point.
             let thousandths = (degrees.rem_euclid(360.0) * 1000.0).round() % 360_000.0;
             let text = format!("{:07.3}", thousandths / 1000.0);
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -563,7 +564,7 @@ fn usual_clip(loaded: &LoadedModel, are_named: bool) -> Option<usize> {
         None if are_named => clip_choice::first_clip(loaded),
         found => found,
     };
-    // One that does not fit is refused when it is bound.
+    // Clips that do not fit are refused when they are bound.
     let refused = (are_named && !loaded.clips.is_empty()).then_some(0);
     found.map(|(index, _)| index).or(refused)
 }

@@ -7,7 +7,7 @@ use tintype_model::math::{Vec3, unit_or};
 use tintype_scene::builder::{CameraBuilder, Clip, InstanceBuilder, LightBuilder};
 use tintype_scene::{Door, Ramp, RootMotion, SceneBuilder, Settings};
 
-/// Everything of a turntable's scene but its model.
+/// A turntable's scene without its model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurntableSpec {
     /// Settings of picture, camera, clip and turn.

@@ -1,4 +1,4 @@
-//! Pairs the models of two sides and compares each pair with all of its clips.
+//! Pairs the models of two sides and compares each pair with all its clips.
 
 use super::diff::{ExportDiff, ExportError};
 use rayon::prelude::*;
@@ -18,7 +18,8 @@ type Models = BTreeMap<String, PathBuf>;
 /// Compares two model files, or all models below two folders, with every clip.
 ///
 /// # Errors
-/// [`ExportError`] if a side is absent or cannot be searched. A model that cannot be read is an entry of the result.
+/// [`ExportError`] if a side is absent or cannot be searched. An unreadable model is an entry of
+/// the result.
 pub fn compare_exports(
     old: &Path,
     new: &Path,
@@ -84,7 +85,7 @@ fn join_renamed(list: &mut Vec<Joined>) {
     list.retain(|(name, _, sides)| sides[1].is_some() || !joined.contains(name));
 }
 
-/// The name of a model, its name on the old side where that is another, and its files.
+/// The name of a model, its name on the old side if different, and its files.
 type Joined = (String, Option<String>, [Option<PathBuf>; 2]);
 
 /// A pair of models, and the files of both sides.

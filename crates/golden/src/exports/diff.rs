@@ -12,7 +12,7 @@ use tintype_render::asset::FileError;
 pub struct ExportDiff {
     /// The models of both sides, by name.
     pub models: Vec<ModelPair>,
-    /// Files of both sides that are compared: models and the clips beside them.
+    /// Compared files of both sides: models and the clips beside them.
     #[serde(skip)]
     pub files: BTreeSet<PathBuf>,
 }

@@ -14,7 +14,7 @@ use tintype_compare::character::{ModelPair, PairState, Part};
 use tintype_compare::{Difference, Finding, Heat, Map, compare, flip};
 use tintype_model::frame::PIXEL_REVISION;
 
-/// A report, and the pictures that its folder shows.
+/// A report, and the pictures in its folder.
 pub struct ExportReport<'a> {
     /// The data.
     pub report: Report,

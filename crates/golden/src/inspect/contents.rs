@@ -64,7 +64,7 @@ impl InspectReport {
         page
     }
 
-    /// The report about the models of a scene; `is_scene` if its file is that scene, and no model.
+    /// The report about the models of a scene; `is_scene` if its file is that scene, not a model.
     #[must_use]
     pub fn of_models(file: String, scene: &Scene, assets: &Assets, is_scene: bool) -> Self {
         let models = scene.models.iter().zip(&assets.models).map(|(entry, loaded)| {
@@ -125,7 +125,7 @@ fn lying_down(axes: &ModelAxes) -> Option<String> {
     })
 }
 
-/// The clip that a picture shows of a model with clips: its index, at that.
+/// The index of the clip shown in a picture of a model with clips.
 fn shown_clip(loaded: &LoadedModel) -> (Option<usize>, Option<ThumbnailRecord>) {
     if loaded.clips.is_empty() {
         return (None, None);

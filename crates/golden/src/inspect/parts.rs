@@ -1,7 +1,7 @@
 //! Proposed parts of a clip with several actions: ranges of keys whose last pose equals their
 //! first, and still ranges.
 //!
-//! Input: a clip and the model that it moves. Output: ranges of keys, to be pasted into a scene.
+//! Input: a clip and its model. Output: ranges of keys, to paste into a scene.
 
 use serde::Serialize;
 use tintype_model::math::{Quat, Vec3, func};
@@ -14,7 +14,7 @@ const SAME_POSITION_SHARE: f32 = 1.0e-3;
 const SAME_ROTATION_DEG: f32 = 0.5;
 /// Minimum number of key steps of a part.
 const MIN_STEPS: usize = 3;
-/// Clips of more keys times joints are not searched.
+/// Clips with a larger number of keys times joints are not searched.
 const MAX_TRANSFORMS: usize = 4_000_000;
 /// A step between two keys that is this many times as large as nine of ten other steps is a cut
 /// between two actions.

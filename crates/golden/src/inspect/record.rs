@@ -85,7 +85,7 @@ pub struct InstanceSummary {
     pub speed: f64,
     /// In the first frame.
     pub position: [f32; 3],
-    /// In the first frame: one factor, or one of each axis.
+    /// In the first frame: one factor, or one per axis.
     pub scale: ScaleSummary,
 }
 
@@ -150,7 +150,7 @@ pub struct MemorySummary {
 impl MemorySummary {
     /// The program itself, its threads and the buffers of its files.
     const PROGRAM: usize = 8 << 20;
-    /// A triangle that is set up for drawing, its corners and its entries in the lists of tiles.
+    /// A triangle set up for drawing, its corners and its entries in the lists of tiles.
     const TRIANGLE: usize = 160;
     /// A posed vertex: position, normal and tangent, and its position on the screen.
     const VERTEX: usize = 9 * 4 + 32;
@@ -277,13 +277,13 @@ pub struct NamedClip {
     /// Counts and times.
     #[serde(flatten)]
     pub facts: ClipSummary,
-    /// The times of the first and the last key, where the file counts in ticks.
+    /// The times of the first and the last key, if the file counts in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<[f64; 2]>,
     /// Rate of a file that counts time in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_per_second: Option<f64>,
-    /// The rule that gave the ticks per second, where it is given for each clip.
+    /// The rule that determined the ticks per second, if they are given for each clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_rule: Option<String>,
     /// Playback options of its animations.
@@ -337,7 +337,7 @@ impl NamedClip {
     }
 }
 
-/// A material with the pictures that were found for it.
+/// A material with its found pictures.
 #[derive(Serialize)]
 pub struct MaterialSummary {
     /// Name in the model.
@@ -360,7 +360,7 @@ pub struct MaterialSummary {
     pub tried: Vec<String>,
     /// Folders that were searched.
     pub searched: Vec<String>,
-    /// Choices that no file states: guesses, and values that are not drawn as they are written.
+    /// Choices not stated in files: guesses, and values that are drawn differently.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The Doom 3 material file that it comes from.
@@ -396,7 +396,7 @@ pub struct MtrSummary {
     pub line: u32,
     /// Pictures that are made from others.
     pub programs: Vec<ProgramSummary>,
-    /// Remarks on values that are drawn otherwise than they are written.
+    /// Remarks on values that are drawn differently from their definition.
     pub notes: Vec<NoteSummary>,
 }
 

@@ -79,7 +79,7 @@ pub struct PartsSummary {
     /// Number of skins.
     #[serde(skip_serializing_if = "is_none")]
     pub skins: usize,
-    /// Names of the scenes of the file, where it has several.
+    /// Names of the scenes of the file, if it has several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scenes: Vec<String>,
     /// Names of variants of the materials.
@@ -121,7 +121,7 @@ pub struct MeshSummary {
     pub closed: bool,
     /// True if it is closed with inward volume: an interior, a sky, or a mesh that is inside out.
     pub inward: bool,
-    /// Sets of texture coordinates; those that its material uses are drawn with, two at most.
+    /// Sets of texture coordinates; at most two are drawn, those used by its material.
     pub texcoord_sets: u8,
     /// The box around it in the bind pose.
     pub bounds: Option<BoxSummary>,
@@ -237,7 +237,7 @@ impl ModelSummary {
     }
 }
 
-/// The morph targets of a model, with the vertices that they move.
+/// The morph targets of a model, with the number of vertices that they move.
 fn morphs_of(model: &Model) -> Vec<MorphSummary> {
     let slots = model.skeleton.morphs();
     let mut found: Vec<MorphSummary> = (slots.iter())
@@ -316,7 +316,7 @@ impl MeshSummary {
 }
 
 impl ClipSummary {
-    /// Counts a clip, and measures how far it moves a model.
+    /// Counts a clip, and measures the distance that it moves a model.
     #[must_use]
     pub fn of(clip: &Clip, model: Option<&Model>) -> Self {
         let moving = clip.joints.iter().filter(|tracks| tracks.is_moving());

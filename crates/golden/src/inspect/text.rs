@@ -15,7 +15,7 @@ use std::fmt::{Result, Write};
 use tintype_base::amount::{bytes_text, thousands, thousands_as};
 use tintype_base::printable::one_line;
 
-/// A tree of more joints than this is shown on request only.
+/// Larger trees of joints are only shown on request.
 const SHORT_TREE: usize = 24;
 /// Joints deeper than this are drawn at this depth.
 const DEEPEST: usize = 20;
@@ -376,7 +376,7 @@ fn print_joints(text: &mut String, joints: &[JointSummary]) -> Result {
     Ok(())
 }
 
-/// Clips with their notes; a file other than `file` is named.
+/// Clips with their notes; files other than `file` are named.
 fn print_clips(text: &mut String, clips: &[NamedClip], file: &str, indent: usize) -> Result {
     let mut columns = clip_columns();
     for (index, clip) in clips.iter().enumerate() {

@@ -37,7 +37,7 @@ pub struct BlessedModel {
     pub path: PathBuf,
     /// Accepted and refused pictures, by clip.
     pub clips: Vec<Blessed>,
-    /// The record of its clips, if it was written, or would be in a dry run.
+    /// The record of its clips, if it was written, or in a dry run would be.
     pub record: Option<PathBuf>,
     planned: Vec<PlannedFile>,
 }
@@ -59,8 +59,8 @@ impl Library {
     /// `golden` and comparisons selected by `chosen`.
     ///
     /// # Errors
-    /// [`LibraryError`] if the settings cannot be written. A model that cannot be loaded, and a golden that cannot be written, is an
-    /// entry of the result.
+    /// [`LibraryError`] if the settings cannot be written. A model that cannot be loaded, or a
+    /// golden that cannot be written, is an entry of the result.
     pub fn bless(
         &self,
         clip: &(dyn Fn(&str, &str) -> bool + Sync),
@@ -135,7 +135,8 @@ impl Library {
                 if wanted.is_all {
                     return one.left.is_empty();
                 }
-                // Of a choice by cause, only with a golden of the clip, or if the record itself is the cause.
+                // In a choice by cause, only with a golden of the clip, or if the record itself is
+                // the cause.
                 is_changed
                     && (!one.accepted.is_empty()
                         || self.is_chosen(scene, &record, before.as_ref(), clip, wanted))

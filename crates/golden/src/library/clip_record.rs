@@ -48,7 +48,7 @@ pub(super) struct ClipRecord {
     /// which stored other numbers or digests.
     #[serde(default)]
     pub pose_numbers: String,
-    /// Its motion over time, whichever keys it has. Absent in records of older programs.
+    /// Its motion over time, regardless of its keys. Absent in records of older programs.
     #[serde(default, rename = "moves", skip_serializing_if = "String::is_empty")]
     pub motion: String,
 }
@@ -58,7 +58,7 @@ pub(super) struct ClipRecord {
 pub(super) enum Unread {
     /// The file does not exist.
     Missing,
-    /// It is of a newer program; its version in words.
+    /// It is from a newer program; its version in words.
     Newer(String),
     /// The file exists but is not a record.
     Bad(String),

@@ -20,7 +20,8 @@ const HEAD: &str = "# Settings of the goldens in this folder; written by tintype
 /// Maximum number of times of a clip.
 const MAX_MOMENTS: u32 = 1000;
 
-/// Settings of a library. Goldens are only compared with pictures of the same settings, so they are kept beside them.
+/// Settings of a library. Goldens are only compared with pictures of the same settings, so the
+/// settings are stored beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LibrarySettings {
@@ -136,12 +137,12 @@ impl Library {
     /// True if the settings are those of the existing goldens.
     ///
     /// # Errors
-    /// [`LibraryError::Settings`] if these cannot be read.
+    /// [`LibraryError::Settings`] if they cannot be read.
     pub fn keeps_settings(&self) -> Result<bool, LibraryError> {
         Ok(read_settings(&self.folder)?.is_none_or(|kept| kept == self.settings))
     }
 
-    /// Writes the settings into the golden folder, if they are other ones.
+    /// Writes the settings into the golden folder, if they differ.
     pub(super) fn write_settings(
         &self,
         options: BlessOptions,

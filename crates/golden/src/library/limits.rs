@@ -31,7 +31,7 @@ impl LibraryLimits {
         *self == Self::default()
     }
 
-    /// Counts and sizes of a model that are above a limit.
+    /// Counts and sizes of a model above a limit.
     fn broken(&self, character: &Character) -> Vec<Finding> {
         let model = &character.assets.models[0].model;
         let triangles = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum::<usize>();
@@ -50,7 +50,7 @@ impl LibraryLimits {
         let assets = &character.assets;
         for file in assets.files.iter().chain(&assets.pictures) {
             let level = |&index: &usize| assets.textures.get(index)?.levels.first();
-            // Of a picture that is used twice the size is one.
+            // The size of a picture used twice counts once.
             let size = file.textures.iter().find_map(level).map(|one| [one.width, one.height]);
             let is_above =
                 |most: &u32| size.is_some_and(|[width, height]| width.max(height) > *most);

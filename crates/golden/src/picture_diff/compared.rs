@@ -70,7 +70,7 @@ pub struct Compared {
     pub largest_flip: f32,
     /// Difference of provenance, if any.
     pub provenance: Option<Origin>,
-    /// The picture of the difference that was written.
+    /// The written picture of the difference.
     pub picture: Option<String>,
     /// True if a picture could not be read for a temporary reason.
     pub is_temporary: bool,
@@ -207,7 +207,7 @@ impl Compared {
             }
             Some(Difference::Pixels(_)) => {}
         }
-        // The model is known only from alpha, and only if both pictures have it.
+        // The model is only known from alpha, and only if both pictures have it.
         let mask = Mask::of_picture(a, None).zip(Mask::of_picture(b, None));
         let mask = mask.map(|(a, b)| a.joined(&b));
         let map = flip(a, b);
@@ -238,7 +238,8 @@ impl Compared {
     /// The pictures are read again, so that they need not stay in memory.
     ///
     /// # Errors
-    /// [`PictureDiffError`] if the picture cannot be written, or those to compare have changed.
+    /// [`PictureDiffError`] if the picture cannot be written, or the compared pictures have
+    /// changed.
     pub fn write_picture(
         &mut self,
         pair: &Pair,

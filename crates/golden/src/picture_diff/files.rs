@@ -67,7 +67,7 @@ pub struct ComparedFile {
     pub name: String,
     /// The result.
     pub state: FileState,
-    /// The differences of two models or clips, each with the clip of the model that has it.
+    /// The differences of two models or clips, each with its clip of the model.
     #[serde(serialize_with = "told_of_clips")]
     pub findings: Vec<(Option<String>, Finding)>,
     /// The reason why it is not compared, or cannot be read.
@@ -133,7 +133,7 @@ pub fn compare_files(
 fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, String> {
     let most = u64::try_from(options.limits.max_bytes).unwrap_or(u64::MAX);
     let bytes = match read_bounded(path, most) {
-        // Files of unknown kinds are not compared, however long they are.
+        // Files of unknown kinds are not compared, whatever their length.
         Err(error) if error.kind() == ErrorKind::FileTooLarge && !is_input(path) => {
             return Ok(Loaded { bytes: Vec::new(), content: Ok(Content::Unknown) });
         }
@@ -287,7 +287,7 @@ fn findings(diff: Result<ModelDiff, (usize, BindError)>) -> Vec<Finding> {
     }
 }
 
-/// Compares two clips on the first model of the folders that both move.
+/// Compares two clips on the first model of the folders moved by both.
 fn clips(
     clips: [&Clip; 2],
     name: &str,

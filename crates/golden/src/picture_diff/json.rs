@@ -80,7 +80,7 @@ struct From<'a> {
     only: Option<&'static str>,
 }
 
-/// The paths of both sides, as the caller named them.
+/// The paths of both sides, as named by the caller.
 #[derive(Clone, Copy, Debug)]
 pub struct Sides<'a> {
     /// The first side.

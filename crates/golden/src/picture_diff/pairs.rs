@@ -7,7 +7,7 @@ use tintype_base::extension::has_extension;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_scene::FramePattern;
 
-/// Pictures that belong together; one of them may be missing.
+/// A pair of pictures; one of them may be missing.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// Name of the frame: its file name, or its path below both folders.
@@ -98,8 +98,8 @@ impl Pairs {
         }
     }
 
-    /// Paths of the difference picture of each pair: a file for one pair; for a sequence files of a folder under the
-    /// names of the frames, or to the names of a pattern.
+    /// Paths of the difference picture of each pair: a file for one pair; for a sequence, files in
+    /// a folder named like the frames, or named by a pattern.
     ///
     /// # Errors
     /// [`PictureDiffError`] if the output does not fit the pairs, or would replace one of the pictures.

@@ -55,7 +55,7 @@ fn groups(record: &FrameRecord, word: &str) -> Vec<Group> {
         let Some((number, part)) = subject.numbered(word) else { continue };
         let group = found.entry(number).or_default();
         for (key, value) in &subject.values {
-            // Models are counted; their names stay when another is added.
+            // Models are numbered; their names stay when another is added.
             let instance =
                 record.instances.get(number).filter(|_| word == "instance" && key == "model");
             let value = instance.map_or(value, |instance| &instance.model);
@@ -123,7 +123,7 @@ fn pairs_of(old: &[Group], new: &[Group]) -> Numbers {
     }
 }
 
-/// Gives the subjects of a word the numbers of their partners.
+/// Sets the numbers of the subjects of a word to those of their partners.
 fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut Vec<Finding>) {
     let to = |old: usize| {
         numbers.of_new.iter().find(|(_, known)| **known == Some(old)).map(|(new, _)| *new)
@@ -183,7 +183,7 @@ fn rename_materials(scene: &mut [Subject], new: &[Subject], notes: &mut Vec<Find
     }
 }
 
-/// Brings instances, their joints and their meshes into the order of the new record.
+/// Sorts instances, their joints and their meshes in the order of the new record.
 fn align_instances(
     record: &mut FrameRecord,
     old: &FrameRecord,

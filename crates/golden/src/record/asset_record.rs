@@ -1,4 +1,4 @@
-//! The files behind a scene with their digests, and which of them changed.
+//! The files of a scene with their digests, and the changed ones.
 
 use std::path::Path;
 use tintype_base::path::ShowPath;

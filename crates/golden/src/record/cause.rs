@@ -29,7 +29,8 @@ use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Val
 pub struct Cause {
     /// The first stage that differs.
     pub stage: Stage,
-    /// The changes, the first first: all edits, or what one frame shows where no edit is known.
+    /// The changes, the earliest first: all edits, or the differences of one frame if no edit is
+    /// known.
     pub findings: Vec<Finding>,
     /// Number of findings written out in the first line, and of further ones that it counts.
     told: [usize; 2],
@@ -125,8 +126,9 @@ fn behind(stage: Stage, what: &str) -> String {
 
 /// The cause of `difference` between the pictures of two records.
 ///
-/// If code of another [pixel revision](tintype_model::frame::PIXEL_REVISION) made the older one, a change of content is still named: a
-/// value of the scene, joints or vertices if their files changed, a texture. Any other difference is one of drawing.
+/// If code of another [pixel revision](tintype_model::frame::PIXEL_REVISION) made the older one, a
+/// change of content is still named: a value of the scene, joints or vertices if their files
+/// changed, a texture. Any other difference is one of drawing.
 #[must_use]
 pub fn find_cause(old: &FrameRecord, new: &FrameRecord, difference: &Difference) -> Cause {
     if old.pixel_revision == new.pixel_revision {
@@ -140,7 +142,7 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
     let assets = changed(&old.assets, &new.assets);
     let aligned = aligned(old, new);
     let mut edits = Edits::new(old, &aligned, new);
-    // Materials that only files describe are read by code.
+    // Materials described only by files are read by code.
     edits.real.retain(|finding| finding.of.element != Element::Surface);
     let before = &aligned.record;
     let [from, to] = [old.pixel_revision, new.pixel_revision];
@@ -219,7 +221,8 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     // A camera that moved carries the view along.
     let is_last = |group: &Group| group.iter().any(|one| one.stage > Stage::Scene);
     let mut own = found.iter().position(is_last).map_or(found.len(), |last| last + 1);
-    // Another order of lights, instances, meshes or vertices, and last digits, may round otherwise.
+    // Another order of lights, instances, meshes or vertices, and last digits, may round
+    // differently.
     if !is_edit {
         let words = edits.words.iter().chain(&edits.rounding);
         found.extend(words.map(|finding| vec![finding.clone()]));
@@ -313,7 +316,7 @@ pub fn is_rounding_alone(old: &FrameRecord, new: &FrameRecord) -> bool {
         && edits::unexplained(before, new, true).is_none()
 }
 
-/// Edits that are real, and names and orders that changed; equal pixels do not show the former.
+/// Real edits, and changed names and orders; the former are invisible in equal pixels.
 #[must_use]
 pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<Evidence> {
     let edits = Edits::new(old, &aligned(old, new), new);
@@ -325,7 +328,7 @@ pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<Evidence> {
     real.chain(edits.words.into_iter().map(Evidence::Note)).collect()
 }
 
-/// The names of the changed files, if there are any and all of them are textures.
+/// The names of the changed files, if all of them are textures.
 fn only_textures(assets: &[&AssetRecord]) -> Option<Vec<String>> {
     let is_only = !assets.is_empty() && assets.iter().all(|asset| asset.is_texture);
     is_only.then(|| assets.iter().map(|asset| asset.shown()).collect())

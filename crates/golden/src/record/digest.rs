@@ -1,4 +1,4 @@
-//! Digests as a record keeps them: short, in hexadecimal.
+//! Digests in a record: short, in hexadecimal.
 
 /// Half a BLAKE3 digest in hexadecimal: 64 bits distinguish any two states of one item.
 pub(crate) fn short_digest(bytes: &[u8]) -> String {

@@ -12,7 +12,7 @@ use tintype_raster::RasterOptions;
 use tintype_render::{RenderError, Renderer, Staged};
 use tintype_scene::Fit;
 
-/// Values that a frame takes from all frames of its scene.
+/// Values of a frame that depend on all frames of its scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extents {
     /// The fit of the camera. None if the scene places it, and for records written before the fit
@@ -47,7 +47,7 @@ pub struct FrameRecord {
 }
 
 impl FrameRecord {
-    /// The record of a frame that the renderer has staged and drawn; `shared` is of the same renderer.
+    /// The record of a frame staged and drawn by the renderer; `shared` is of the same renderer.
     ///
     /// # Errors
     /// As [`Renderer::draw_staged`].
@@ -82,7 +82,8 @@ impl FrameRecord {
         (said(&self.scene) == said(now)).then_some(self.extents)
     }
 
-    /// The record of a frame that the renderer has staged, without its pixels; `shared` is of the same renderer.
+    /// The record of a frame staged by the renderer, without its pixels; `shared` is of the same
+    /// renderer.
     #[must_use]
     pub fn without_picture(shared: &SceneRecord, renderer: &Renderer, staged: &Staged) -> Self {
         let (scene, assets) = (renderer.scene(), renderer.assets());

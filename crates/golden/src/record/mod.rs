@@ -1,4 +1,5 @@
-//! Records the stages behind the picture of a frame, and compares two records: the first stage that differs.
+//! Records the stages of the picture of a frame, and compares two records: the first stage that
+//! differs.
 //!
 //! A picture shows that something changed; a [`FrameRecord`] shows what. It keeps digests of the
 //! assets, the scene's parameters and each joint, sums of the positions of each posed mesh, and the

@@ -18,7 +18,7 @@ pub struct PositionSums {
     pub unit_log2: i32,
     /// The sum over all vertices, and the sum with each times its number.
     pub sums: [[i64; 3]; 2],
-    /// The sums over each 64 vertices: 16 characters a block, three times 32 bits.
+    /// The sums over each 64 vertices: 16 characters per block, three times 32 bits.
     pub blocks: String,
 }
 
@@ -48,7 +48,7 @@ pub enum Moved {
 }
 
 impl PositionSums {
-    /// Sketches positions that lie in a box with that diagonal around their model.
+    /// Sketches positions within a box of this diagonal around their model.
     #[must_use]
     pub fn new(positions: impl ExactSizeIterator<Item = Vec3>, diagonal: f32) -> Self {
         // A ten-millionth of the diagonal; a power of two keeps the digits of the positions.

@@ -21,7 +21,7 @@ pub const MAX_INSTANCES: usize = 8;
 pub struct Subject {
     /// Such as `camera` or `light 2`.
     pub name: String,
-    /// Its keys and values, in the order of the scene, without those that go without saying.
+    /// Its keys and values, in the order of the scene, without omitted ones.
     pub values: Vec<(String, String)>,
 }
 
@@ -64,9 +64,10 @@ pub struct InstanceRecord {
     pub model: String,
     /// Digest of the joints in model space, to the last bit.
     pub pose: String,
-    /// Digest of all that is known of its posed meshes, to the last bit.
+    /// Digest of all recorded facts of its posed meshes, to the last bit.
     pub skin: String,
-    /// Two characters a joint, the same as long as the joint is unchanged in model space, to the last bit.
+    /// Two characters per joint, equal as long as the joint is unchanged in model space, to the
+    /// last bit.
     pub marks: String,
     /// Its joints; empty beyond the first instances of a crowd.
     pub joints: Vec<JointRecord>,
@@ -251,7 +252,7 @@ pub(super) fn instances(scene: &Scene, assets: &Assets, staged: &Staged) -> Vec<
     scene.instances.iter().zip(&staged.instances).enumerate().map(record).collect()
 }
 
-/// The instances that are kept in detail: first one of each model, then others, as far as they fit.
+/// The instances recorded in detail: first one of each model, then others, as far as they fit.
 fn told(scene: &Scene, assets: &Assets) -> Vec<usize> {
     let model = |n: usize| scene.instances[n].model;
     let all = 0..scene.instances.len();
@@ -347,7 +348,7 @@ fn joint_records(model: &Model, staged: &StagedInstance) -> Vec<JointRecord> {
     joints.map(record).collect()
 }
 
-/// A frame as a rotation and a stretch along its axes; what shears is turned along its x and y axes.
+/// A frame as a rotation and a scale along its axes; a shear is turned along its x and y axes.
 fn turn_and_scale(frame: Mat3) -> (Quat, Vec3) {
     let scale = Vec3::new(frame.x_axis.length(), frame.y_axis.length(), frame.z_axis.length());
     let x = tintype_model::math::unit_or(frame.x_axis, Vec3::X);

@@ -39,7 +39,7 @@ pub(crate) fn says_the_same(one: &[u8], other: &[u8]) -> bool {
 /// The key of the list of parts.
 const PARTS: &str = "parts";
 
-/// Data of parts: the content of models, and instances of frames that have views.
+/// Data of parts: the content of models, and instances of frames with views.
 pub(crate) type Shared = (Arc<Vec<ModelContent>>, Vec<InstanceRecord>);
 
 /// A key, with quotes only where it needs them.
@@ -55,7 +55,7 @@ fn numbers(values: impl IntoIterator<Item = f32>) -> String {
 }
 
 impl FrameRecord {
-    /// The whole text, which [`FrameRecord::parse`] reads back.
+    /// The whole text, for [`FrameRecord::parse`].
     #[must_use]
     pub fn to_text(&self) -> String {
         text_by(|out| self.write(&[], out))

@@ -1,10 +1,11 @@
-//! Values of the TOML of a record, each with the error that names its key; and the errors of a record.
+//! Values of the TOML of a record, each with the error that names its key; and the errors of a
+//! record.
 
 use thiserror::Error;
 use tintype_base::git::LFS_POINTER;
 use toml::{Table, Value};
 
-/// The form of the text; a record of another version is not compared.
+/// Version of the text; a record of another version is not compared.
 pub const VERSION: u32 = 2;
 
 /// Error of the text of a record.
@@ -27,7 +28,7 @@ pub enum TextError {
         /// Its version.
         found: i64,
     },
-    /// A part of it is not in the folder of parts, or is not what was written there.
+    /// A part of it is missing from the folder of parts, or was changed there.
     #[error("its part {name} {why}; git brings it back")]
     Part {
         /// The file, from the golden folder.
@@ -49,7 +50,7 @@ pub(super) fn shape(key: &str, expected: &'static str) -> TextError {
     TextError::Shape { key: key.to_owned(), expected }
 }
 
-/// The text that a function writes; writing to a string cannot fail.
+/// The text written by a function; writing to a string cannot fail.
 pub(super) fn text_by(write: impl FnOnce(&mut String) -> std::fmt::Result) -> String {
     let mut text = String::new();
     let _ = write(&mut text);

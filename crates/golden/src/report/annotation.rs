@@ -1,4 +1,4 @@
-//! A report as commands that a run of GitHub Actions shows beside the lines of a change.
+//! A report as commands that GitHub Actions shows beside the lines of a change.
 
 use super::data::{Report, SceneReport};
 use tintype_base::printable::printable;

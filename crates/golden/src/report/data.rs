@@ -32,7 +32,7 @@ pub struct SceneReport {
     pub name: String,
     /// Its file. None for goldens without a scene.
     pub path: Option<String>,
-    /// The line of the file that a message points at, from 1.
+    /// The line of the file that a message refers to, from 1.
     pub line: Option<u32>,
     /// Frames per second.
     pub fps: f64,
@@ -64,7 +64,7 @@ pub enum Status {
     Missing,
     /// The golden cannot be read, or is not a whole picture.
     Unreadable,
-    /// The golden was made by code that draws other pixels.
+    /// The golden was made by code with another pixel revision.
     OtherRevision,
     /// The frame could not be drawn.
     NotDrawn,
@@ -74,7 +74,7 @@ pub enum Status {
     Dangling,
     /// Nothing was compared, because the run ended before.
     Skipped,
-    /// The pixels differ within the bound that the scene allows.
+    /// The pixels differ within the bound of the scene.
     Within,
     /// Equal, to the byte.
     Same,
@@ -249,7 +249,7 @@ fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
 /// Failures with one cause.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Group {
-    /// The id of the cause, as `bless --cause` takes it.
+    /// The id of the cause, in the form of `bless --cause`.
     pub id: CauseId,
     /// The complete cause of the first of them.
     pub text: String,
@@ -340,7 +340,7 @@ pub struct Pictures {
     pub diff: Option<String>,
     /// Visible difference of each pixel: FLIP, from black to light yellow.
     pub heat: Option<String>,
-    /// The new frame through the camera of the golden, where a camera that is fitted to the model moved.
+    /// The new frame through the camera of the golden, if a camera fitted to the model moved.
     pub camera: Option<String>,
     /// A script with the pixels of the golden and the new picture, which lets the page show their
     /// values; see [`encode_pixels`](super::encode_pixels).
@@ -378,7 +378,7 @@ pub fn turn_name(scene: &str) -> String {
 
 /// The folder of the pictures of a scene.
 ///
-/// Parts of the scene's name that would lead out of the folder lose their meaning.
+/// Special parts of the scene's name, such as `..`, cannot lead out of the folder.
 fn folder_of(scene: &str) -> String {
     let parts: Vec<String> =
         scene.split(['/', '\\']).filter(|part| !part.is_empty()).map(plain).collect();
@@ -400,7 +400,7 @@ pub fn picture_names(scene: &str, frame: i64) -> Pictures {
     }
 }
 
-/// A part of a name that every file system takes: others' special letters become `_`, leading dots too.
+/// A part of a name valid in every file system: special letters and leading dots become `_`.
 fn plain(part: &str) -> String {
     let special = |c: char| c.is_control() || "<>:\"|?*".contains(c);
     let mut plain: String = part.chars().map(|c| if special(c) { '_' } else { c }).collect();
@@ -410,7 +410,7 @@ fn plain(part: &str) -> String {
     plain
 }
 
-/// Number of entries of each status that occurs, worst first.
+/// Number of entries of each status, worst first.
 #[must_use]
 pub fn totals(report: &Report) -> Vec<(Status, usize)> {
     let count = |status| entries(report).filter(|(_, entry)| entry.status == status).count();

@@ -56,7 +56,7 @@ pub struct Gallery {
 pub enum ThumbStatus {
     /// Its picture was drawn.
     Drawn,
-    /// Its picture was there, and is the one that would be drawn.
+    /// Its picture exists, and is up to date.
     Unchanged,
     /// It has no picture.
     Failed,
@@ -228,7 +228,8 @@ pub fn encode_gallery_json(gallery: &Gallery) -> String {
     printable_json(&serde_json::to_string_pretty(&document(gallery)).expect("plain data")) + "\n"
 }
 
-/// The pages, each with its file name: `index.html`, and `index.2.html` and on for more than [`PAGE_MODELS`] models.
+/// The pages, each with its file name: `index.html`, then `index.2.html` and so on for more than
+/// [`PAGE_MODELS`] models.
 #[must_use]
 pub fn encode_gallery_pages(gallery: &Gallery) -> Vec<(String, String)> {
     let count = gallery.models.len().div_ceil(PAGE_MODELS).max(1);
@@ -328,7 +329,7 @@ fn encode_page(gallery: &Gallery, pages: &str) -> String {
     )
 }
 
-/// All models, for browsers and servers that allow no scripts.
+/// All models, for browsers and servers that disallow scripts.
 fn plain_list(gallery: &Gallery) -> String {
     let mut list = Markup::default();
     let shown = gallery.models.iter().filter_map(|model| Some((model, model.picture.as_ref()?)));

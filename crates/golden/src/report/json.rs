@@ -47,13 +47,13 @@ pub fn encode_json(report: &Report) -> String {
     printable_json(&text) + "\n"
 }
 
-/// The same on one line, safe inside a `<script>` element of HTML and as an expression of a script: `<`, `>`, `&` and the line
-/// separators of Unicode are written as escapes.
+/// The same on one line, safe inside a `<script>` element of HTML and as an expression of a script:
+/// `<`, `>`, `&` and the line separators of Unicode are escaped.
 pub(super) fn encode_for_script(report: &Report) -> String {
     escape_for_script(&serde_json::to_string(&document(report)).expect("plain data"))
 }
 
-/// JSON text with all characters escaped that have a meaning in HTML or in a script.
+/// JSON text with all characters escaped that are special in HTML or in a script.
 pub(crate) fn escape_for_script(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for letter in json.chars() {

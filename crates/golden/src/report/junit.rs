@@ -85,7 +85,8 @@ fn suite(xml: &mut String, report: &Report, scene: &SceneReport, id: usize, caus
 
 /// Numbers of failures with the same cause, if there are many.
 struct Causes {
-    /// Scene and entry -> the number of failures with its cause, and the names of the first one unless it is that.
+    /// Scene and entry -> the number of failures with its cause, and the names of the first one
+    /// unless it is that one.
     large: BTreeMap<[usize; 2], (usize, Option<String>)>,
 }
 
@@ -121,7 +122,7 @@ fn case(
 ) {
     xml.push_str("    <testcase");
     attribute(xml, "name", &entry.name());
-    // Readers take a dot for the end of a package: the scene's folders are the packages.
+    // Readers interpret a dot as the end of a package: the scene's folders are the packages.
     attribute(xml, "classname", &scene.name.replace('/', "."));
     xml.push_str(">\n");
     let element = match entry.status {
@@ -176,7 +177,7 @@ fn details(entry: &Entry) -> String {
     of_lines(&lines)
 }
 
-/// The files of an entry that failed, and the notes of one that did not.
+/// The files of a failed entry, or the notes of another one.
 fn output(report: &Report, entry: &Entry) -> String {
     let mut lines: Vec<String> = Vec::new();
     if entry.status.passes() {

@@ -1,4 +1,4 @@
-//! Elements of HTML as text: whatever is written into one, as a value or as its contents, is escaped.
+//! Elements of HTML as text: values and contents are always escaped.
 
 use tintype_base::printable::escape_html;
 /// Markup that grows at its end.

@@ -119,7 +119,7 @@ fn cell(markdown: &str) -> String {
     markdown.replace('|', "\\|")
 }
 
-/// The address of a file below a folder or an address, with special characters as bytes.
+/// The address of a file below a folder or an address, with special characters percent-encoded.
 fn address(base: &str, file: &str) -> String {
     let mut found = String::new();
     for letter in base.trim_end_matches('/').chars() {

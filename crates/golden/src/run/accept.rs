@@ -1,4 +1,4 @@
-//! Failures of a run one by one: the act that accepts one, and the one that takes it back.
+//! Failures of a run one by one: accepting one, and undoing it.
 
 use crate::bless::BlessOptions;
 use crate::checked::Checked;
@@ -28,7 +28,7 @@ pub struct Failure<'a> {
     pub golden: &'a Checked,
 }
 
-/// The files that an acceptance wrote, and those that it replaced.
+/// The files written by an acceptance, and the replaced ones.
 #[derive(Debug, Default)]
 pub struct Acceptance(Vec<Replaced>);
 
@@ -42,7 +42,8 @@ struct Replaced {
     written: Vec<u8>,
 }
 
-/// The reason why a golden is not accepted. No file has changed then, but where its test fails all the same.
+/// The reason why a golden is not accepted. Files are unchanged then, except if its test still
+/// fails.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptError {
     /// It is not a golden of a frame, or is elsewhere: the comparison in words.
@@ -60,10 +61,10 @@ pub enum AcceptError {
     /// The scene cannot be drawn.
     #[error("{}", chain(&**.0))]
     Scene(Box<GoldenError>),
-    /// A file cannot be read or written, or stays as it changed since.
+    /// A file cannot be read or written, or was not restored because it changed since.
     #[error("{0}")]
     File(String),
-    /// It was written, and its test fails: the comparison in words.
+    /// It was written, and its test still fails: the comparison in words.
     #[error("accepted, but its test fails: {0}")]
     StillFails(String),
 }

@@ -19,7 +19,7 @@ pub struct TestedScene {
     pub scene: GoldenScene,
     /// Its goldens and warnings, or the reason why none could be checked.
     pub result: Result<CheckedScene, GoldenError>,
-    /// Seconds that the check took, if they were measured.
+    /// Seconds of the check, if measured.
     pub seconds: Option<f64>,
 }
 
@@ -61,7 +61,7 @@ pub enum Ending {
     BadInput,
     /// A picture is empty.
     Empty,
-    /// A file could not be read for a reason that may pass.
+    /// A file could not be read for a temporary reason.
     Temporary,
 }
 
@@ -74,7 +74,7 @@ pub struct Counts {
     pub within: usize,
     /// Different, and all differences are known.
     pub known: usize,
-    /// Those that fail, and those that no scene asks for.
+    /// Number of failing goldens, and of goldens without a scene.
     pub failed: usize,
     /// Not compared, as the run ended before.
     pub left: usize,
@@ -167,7 +167,8 @@ impl TestRun {
         }
     }
 
-    /// The paths of what fails: goldens, clips of a library by their names, scenes and models that cannot be read or drawn.
+    /// The paths of failures: goldens, clips of a library by their names, scenes and models that
+    /// cannot be read or drawn.
     #[must_use]
     pub fn failed_paths(&self) -> Vec<PathBuf> {
         let mut failed: Vec<PathBuf> = Vec::new();
@@ -258,7 +259,7 @@ impl TestRun {
 }
 
 impl Counts {
-    /// Number of goldens that were compared, or belong to no scene.
+    /// Number of goldens that were compared, or have no scene.
     #[must_use]
     pub fn compared(&self) -> usize {
         self.same + self.within + self.known + self.failed

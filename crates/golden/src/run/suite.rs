@@ -22,7 +22,7 @@ pub type Wanted<'a> = dyn Fn(&GoldenScene, FrameNumber) -> bool + Sync + 'a;
 /// A clock in seconds.
 pub type Clock<'a> = dyn Fn() -> f64 + Sync + 'a;
 
-/// Scenes that are tested together, with the goldens that no scene asks for.
+/// Scenes tested together, with the goldens that belong to no scene.
 #[derive(Debug, Default)]
 pub struct Suite {
     /// The scenes, each followed by its views.
@@ -43,7 +43,7 @@ pub struct Share {
     /// A digest of all scenes and goldens that were divided into shards; it identifies the shards
     /// of one test.
     pub suite: String,
-    /// The names that scenes of the shards before it have in reports.
+    /// The names of scenes of earlier shards in reports.
     pub taken: Vec<String>,
 }
 

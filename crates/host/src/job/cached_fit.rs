@@ -1,4 +1,5 @@
-//! The fit of a large job, kept beside its pictures: every shard, task and later run of the same job takes it from there.
+//! The fit of a large job, stored beside its pictures and reused by every shard, task and later run
+//! of the same job.
 //!
 //! A camera is fitted to all frames of a scene, whichever are drawn, so a task that draws one frame
 //! of 100,000 would pose them all. The file caches the few resulting numbers. It is a shortcut,
@@ -23,7 +24,7 @@ const MAX_BYTES: u64 = 1 << 20;
 #[derive(Clone, Debug)]
 pub(super) struct CachedFit {
     path: PathBuf,
-    /// Digest of everything that the numbers depend on.
+    /// Digest of all inputs of the numbers.
     key: String,
 }
 
@@ -42,7 +43,7 @@ impl CachedFit {
         Self { path, key: blake3::hash(key.as_bytes()).to_hex().to_string() }
     }
 
-    /// Fits a scene by the kept numbers if they are right, and keeps them if not.
+    /// Fits a scene by the stored numbers if they are valid, and stores them otherwise.
     pub(super) fn fit(&self, bound: BoundScene) -> Renderer {
         let kept = read_bounded(&self.path, MAX_BYTES).ok();
         let kept = kept.and_then(|bytes| decode(&bytes, &self.key));
@@ -61,7 +62,7 @@ impl CachedFit {
     }
 }
 
-/// Fits a scene; by numbers kept beside its pictures where they go to files and the work is worth it.
+/// Fits a scene; by numbers stored beside its pictures if these are files and it saves enough work.
 pub(super) fn fit(
     bound: BoundScene,
     pattern: Option<&FramePattern>,
@@ -148,7 +149,7 @@ mod tests {
         assert!(is_same(kept.fit(first.clone()).measured(), &numbers));
         let whole = std::fs::read(&path).unwrap();
 
-        // Another run takes it; that its numbers are read is seen by a file with others and the right digests.
+        // Another run uses it, as shown by a file with different numbers and valid digests.
         let other: Vec<f32> = numbers.iter().map(|number| number * 2.0).collect();
         std::fs::write(&path, encode(&other, &kept.key)).unwrap();
         assert!(is_same(kept.fit(first.clone()).measured(), &other));

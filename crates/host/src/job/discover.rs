@@ -1,4 +1,4 @@
-//! Model files named by paths, folders, patterns and lists, each with the name that its picture has.
+//! Model files named by paths, folders, patterns and lists, each with the name of its picture.
 //!
 //! An archive is a folder. Names mirror the folders of the models: the path of each model relative
 //! to the deepest folder that contains everything that was named. Therefore names are unique, and
@@ -23,11 +23,11 @@ use tintype_render::asset::input::{Kind, is_folder, kind, names_in};
 /// Paths, lists and patterns to search for models.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelSources {
-    /// Model files, folders that are searched with all folders below, or patterns with `*`.
+    /// Model files, folders searched with all their subfolders, or patterns with `*`.
     pub paths: Vec<PathBuf>,
     /// A text file with a path in each line.
     pub list: Option<PathBuf>,
-    /// The folder that paths of the list and names count from.
+    /// The base folder of paths in the list and of names.
     pub base: Option<PathBuf>,
 }
 
@@ -40,7 +40,8 @@ pub struct Discovered {
     pub base: PathBuf,
     /// Number of files that are not models.
     pub ignored: usize,
-    /// Folders that could not be read, and models in them that could not be looked at, each with the reason.
+    /// Folders that could not be read, and models in them that could not be checked, each with the
+    /// reason.
     pub unread: Vec<String>,
 }
 
@@ -148,7 +149,7 @@ struct Seen {
     path: PathBuf,
     /// The canonical folder of the file.
     folder: PathBuf,
-    /// The folder that was named, or the folder of the file.
+    /// The named folder, or the folder of the file.
     base: PathBuf,
     is_named: bool,
 }
@@ -236,7 +237,7 @@ fn add_seen(
             base: common.to_owned(),
         })?;
         let name = slashed(&below.join(file));
-        // A model that is named as a file and by its folder is one model.
+        // A model named both as a file and by its folder is one model.
         match places.get(&name) {
             Some(&place) => discovered.models[place].is_named |= is_named,
             None => {
@@ -377,7 +378,7 @@ fn walk(
     Ok(())
 }
 
-/// Expands a pattern that no shell has expanded: models, and everything below folders.
+/// Expands a pattern not expanded by a shell: models, and everything below folders.
 fn expand(
     pattern: &str,
     seen: &mut Vec<Seen>,

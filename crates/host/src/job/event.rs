@@ -27,7 +27,7 @@ pub enum Event<'a> {
     },
     /// Frames that are up to date on the disk.
     Present(&'a FrameList),
-    /// Drawing begins. It does not where everything is up to date.
+    /// Drawing begins; not sent if everything is up to date.
     Started {
         /// Frames to draw.
         frames: usize,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A list of models in work, shared by its clones.
+/// A list of models being drawn, common to its clones.
 #[derive(Clone, Debug, Default)]
 pub struct InWork {
     list: Arc<Mutex<List>>,
@@ -15,7 +15,7 @@ struct List {
     names: BTreeMap<u64, String>,
 }
 
-/// A model in work; dropping it takes it from the list.
+/// A model being drawn; dropping it removes it from the list.
 #[derive(Debug)]
 pub struct Entered {
     list: Arc<Mutex<List>>,

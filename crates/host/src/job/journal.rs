@@ -36,7 +36,7 @@ pub fn lists_in(folder: &Path) -> PathBuf {
     folder.join(STATE_DIR).join("lists")
 }
 
-/// The folder of what shards saw of the files of their scene, beside pictures.
+/// The folder of shards' records of their scene files, beside pictures.
 #[must_use]
 pub fn inputs_in(folder: &Path) -> PathBuf {
     folder.join(STATE_DIR).join("inputs")
@@ -55,7 +55,7 @@ struct Open {
     file: File,
     /// Seconds that the clock of this machine is ahead of the disk's.
     ahead_s: f64,
-    /// The first error that kept a line from being written.
+    /// The first error that prevented writing a line.
     trouble: Option<std::io::Error>,
     has_ended: bool,
 }
@@ -76,9 +76,9 @@ pub struct Line {
 pub enum Event {
     /// The attempt begins.
     Start(Start),
-    /// The scene is read: what identifies its frames on the disk.
+    /// The scene is read: the identity of its frames on the disk.
     Scene {
-        /// File names of the frames, as `render -o` takes them.
+        /// File names of the frames, in the form of `render -o`.
         output: String,
         /// All requested frames, including those of other shards.
         all: String,
@@ -95,7 +95,7 @@ pub enum Event {
         #[serde(default)]
         channels_as: ChannelFormat,
     },
-    /// The models are found: what identifies their pictures on the disk.
+    /// The models are found: the identity of their pictures on the disk.
     Models {
         /// File in `.tintype/lists` with the names of all requested models, including those of
         /// other shards, one per line.
@@ -183,7 +183,7 @@ pub struct Model {
     /// The digest in its picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// Frames of a turntable, as `render -f` takes them.
+    /// Frames of a turntable, in the form of `render -f`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<String>,
     /// Seconds that it took.
@@ -225,7 +225,7 @@ pub struct Start {
     pub clock_ahead_s: Option<f64>,
 }
 
-/// Names that a scheduler gave to this attempt; each is optional.
+/// Names given to this attempt by a scheduler; each is optional.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     /// The node; without it the host name is used.
@@ -334,13 +334,14 @@ impl Journal {
         self.write(Event::Present { frames: frames.to_string() });
     }
 
-    /// A frame that was drawn and written in `seconds`.
+    /// A frame drawn and written in `seconds`.
     pub fn frame(&self, frame: i64, digest: &str, seconds: f64) {
         let (digest, peak_bytes) = (digest.to_owned(), peak_memory());
         self.write(Event::Frame { frame, digest, seconds, peak_bytes });
     }
 
-    /// The models of all shares, and the file names of their frames in turntables. The first attempt writes the list.
+    /// The models of all shards, and the file names of their frames in turntables. The first
+    /// attempt writes the list.
     pub fn models(&self, folder: &Path, base: &Path, names: &[String], frames: Option<&str>) {
         if self.open.is_none() || names.is_empty() {
             return;
@@ -385,7 +386,7 @@ impl Journal {
         self.write(Event::End { code, message: message.to_owned() });
     }
 
-    /// The first error that kept a line from being written.
+    /// The first error that prevented writing a line.
     #[must_use]
     pub fn take_error(&self) -> Option<std::io::Error> {
         let open = self.open.as_ref()?;
@@ -393,7 +394,8 @@ impl Journal {
     }
 }
 
-/// Journals that are parsed side by side: enough for every core, few enough for the memory of a million models.
+/// Number of journals parsed in parallel: enough for every core, few enough for the memory of a
+/// million models.
 const AT_ONCE: usize = 64;
 
 /// An existing journal, or the folder of journals, that cannot be read.
@@ -419,8 +421,8 @@ fn journals(folder: &Path) -> (Vec<PathBuf>, Vec<UnreadJournal>) {
     (paths.into_iter().collect(), unread)
 }
 
-/// Takes the lines of each journal beside pictures, oldest first; a line that was cut off when a machine died is skipped. Returns
-/// the journals that cannot be read.
+/// Takes the lines of each journal beside pictures, oldest first; a line truncated by the crash of
+/// a machine is skipped. Returns the unreadable journals.
 pub fn each_attempt(folder: &Path, mut take: impl FnMut(Vec<Line>)) -> Vec<UnreadJournal> {
     let lines = |path: &PathBuf| -> std::io::Result<Vec<Line>> {
         // A journal that was removed meanwhile is skipped.

@@ -202,7 +202,7 @@ mod tests {
         let told = leftovers(&pattern, &FrameList::parse("1-2").unwrap()).unwrap_err().to_string();
         assert!(told.contains("file"), "{told}");
         assert!(leftover_thumbnails(&file, folder.path()).is_err());
-        // A file that cannot be read stays, with the reason.
+        // An unreadable file stays, with the reason.
         let (removed, kept) = remove_leftovers([folder.path().join("none.png")]);
         assert_eq!((removed, kept.len()), (0, 1));
         assert!(kept[0].1.starts_with("it cannot be read: "), "{kept:?}");

@@ -1,4 +1,5 @@
-//! The lock of a sequence while it is drawn: two processes that draw different pictures into files of the same names would mix them.
+//! The lock of a sequence during drawing: two processes that draw different pictures into files of
+//! the same names would mix them.
 //!
 //! The system releases the lock when the process ends, so a killed process leaves nothing behind.
 //! Processes that draw the same frames, such as shards, share it. If the disk does not support

@@ -1,4 +1,4 @@
-//! Memory of this process: its peak, and what it may use.
+//! Memory of this process: its peak, and its limit.
 
 /// Peak resident size of this process so far, in bytes; `None` if the system does not report it
 /// (outside Linux).
@@ -59,7 +59,8 @@ fn resource_limit(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// The files with the memory limits of the control groups in `/proc/self/cgroup`, those above them too: version 2, then version 1.
+/// The files with the memory limits of the control groups in `/proc/self/cgroup` and their parents:
+/// version 2, then version 1.
 fn group_files(text: &str) -> Vec<String> {
     let mut files = Vec::new();
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! Result of a job over frames: counts, failures, and what is left to do.
+//! Result of a job over frames: counts, failures, and remaining frames.
 
 use super::error::{JobError, JobErrorKind};
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use tintype_scene::{FrameList, FrameNumber};
 pub struct JobReport {
     /// Frames of the job.
     pub frames: Vec<FrameNumber>,
-    /// Digest of everything that their pixels depend on.
+    /// Digest of all inputs of their pixels.
     pub digest: String,
     /// Frames that were drawn and written.
     pub written: usize,
@@ -22,13 +22,13 @@ pub struct JobReport {
     pub why_empty: Option<String>,
     /// Frames that failed, in the order of their failures.
     pub failed: Vec<(FrameNumber, JobError)>,
-    /// Frames that are not up to date because the job ended before.
+    /// Outdated frames left because the job ended early.
     pub missing: Option<FrameList>,
     /// Frames whose files existed but have disappeared by the end of the job.
     pub vanished: Option<FrameList>,
     /// Files that hold all frames and are now up to date.
     pub files: Vec<PathBuf>,
-    /// Frames that were in flight at a time, at most.
+    /// Maximum number of frames in flight.
     pub in_flight: usize,
     /// Seconds from the start of drawing to its end; 0 without a clock, or if nothing was drawn.
     pub seconds: f64,

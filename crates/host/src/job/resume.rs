@@ -6,7 +6,7 @@ use tintype_base::path::path_of_text;
 use tintype_output::Provenance;
 use tintype_scene::{Aov, Channel, ChannelFormat, FrameNumber, FramePattern, Output};
 
-/// Views and channels, which have files beside each picture.
+/// Views and channels with files beside each picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Beside<'a> {
     /// Views, each written as a separate picture.
@@ -62,10 +62,10 @@ pub fn files_of(
     core::iter::once(picture).chain(views).chain(channels)
 }
 
-/// Provenance of a frame that this program draws.
+/// Provenance of a frame of this program.
 ///
-/// `build` is the digest of the running program where its version does not identify the pixels it draws: a build of sources
-/// that are not committed.
+/// `build` is the digest of the running program if its version does not identify its pixels: a
+/// build of uncommitted sources.
 #[must_use]
 pub fn provenance(number: impl Into<FrameNumber>, digest: &str, build: Option<&str>) -> Provenance {
     let FrameNumber(number) = number.into();
@@ -81,7 +81,7 @@ pub struct ResumeCheck<'a> {
     pub beside: Beside<'a>,
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Digest of everything that the pixels depend on.
+    /// Digest of all inputs of the pixels.
     pub digest: &'a str,
     /// See [`provenance`].
     pub build: Option<&'a str>,
@@ -91,7 +91,7 @@ impl ResumeCheck<'_> {
     /// Status of a frame, after checking every chunk of its files: that of the first file that is
     /// not up to date, with its path.
     ///
-    /// A file that cannot be read counts as broken; the reason shows when it is written.
+    /// An unreadable file counts as broken; the reason is reported when it is written.
     #[must_use]
     pub fn check(&self, number: impl Into<FrameNumber>) -> (FrameStatus, String) {
         self.check_at(number, CheckLevel::Chunks)

@@ -3,7 +3,8 @@
 use super::stop::StopToken;
 use std::time::Duration;
 
-/// Number of retries, and the pauses before them: each is twice as long as the one before it, up to a limit.
+/// Number of retries, and the pauses before them: each is twice as long as the previous one, up to
+/// a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retry {
     /// Retries after the first attempt.

@@ -1,4 +1,4 @@
-//! The runner: finds the frames that are not up to date, draws them side by side, and hands them to the sinks.
+//! The runner: finds the outdated frames, draws them in parallel, and passes them to the sinks.
 //!
 //! A worker stages a frame, draws it with its views, encodes and writes its files. The calling
 //! thread takes the results, feeds streams and files that hold all frames, counts, and notifies the
@@ -30,7 +30,7 @@ use tintype_render::aov::{Shown, Viewer, channels, following};
 use tintype_render::{Drawn, Renderer, Staged, why_nothing_is_seen};
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
 
-/// Frames to draw, and the files that they go to.
+/// Frames to draw, and their files.
 struct Plan {
     /// Positions among the frames of the job.
     draw: Vec<usize>,
@@ -65,7 +65,7 @@ struct Payload {
 }
 
 impl SequenceJob<'_> {
-    /// Draws the frames that are not up to date; all frames are up to date after that.
+    /// Draws the outdated frames; all frames are up to date afterwards.
     ///
     /// # Errors
     /// As [`Self::prepare`], [`PreparedJob::run`] and [`JobReport::into_result`].
@@ -79,7 +79,7 @@ impl SequenceJob<'_> {
 }
 
 impl PreparedJob<'_> {
-    /// Draws the frames that are not up to date, as many at a time as the pool has threads.
+    /// Draws the outdated frames, as many at a time as the pool has threads.
     ///
     /// A frame that fails, a stop and empty pictures are part of the report; see [`JobReport::into_result`].
     ///
@@ -138,7 +138,7 @@ fn run(
         return Ok(JobReport { files, missing, ..report(tally) });
     }
 
-    // 2. The scene in front of its camera, and the sinks.
+    // 2. The scene before its camera, and the sinks.
     let (pattern, build) = (job.outputs.pattern(), settings.build.as_deref());
     let renderer = pool.install(|| cached_fit::fit(bound, pattern, &digest, build));
     let first = job.frames.first().copied().unwrap_or_default();
@@ -435,7 +435,7 @@ impl Drawing<'_> {
         Ok(Outcome::Drawn { drawn: Box::new(drawn), payload })
     }
 
-    /// Writes the channels of a frame; returns the retries that it took.
+    /// Writes the channels of a frame; returns the number of retries.
     fn write_channels(
         &self,
         number: FrameNumber,
@@ -458,7 +458,7 @@ impl Drawing<'_> {
         patterns.iter().zip(&encoded).map(write).sum()
     }
 
-    /// Hands a frame to the sinks that take frames in order.
+    /// Passes a frame to the sinks that take frames in order.
     fn feed(
         &self,
         k: usize,

@@ -27,9 +27,9 @@ pub struct JobSettings {
     /// True to continue with the next frame after a failure. Files of all frames, and streams, end
     /// the job all the same.
     pub keep_going: bool,
-    /// Accepts pictures without a covered pixel in any frame; without it that is [`JobError::Empty`].
+    /// Accepts pictures without a covered pixel in all frames, instead of [`JobError::Empty`].
     pub allow_empty: bool,
-    /// Retries of writes that fail for a temporary reason.
+    /// Retries of writes that fail temporarily.
     pub retry: Retry,
     /// Compression of PNG files.
     pub png_effort: PngEffort,
@@ -39,8 +39,8 @@ pub struct JobSettings {
     pub in_order: bool,
     /// Measures the stages of the rasterizer; needs a clock.
     pub measure: bool,
-    /// Digest of the running program, if its version does not identify the pixels that it draws; a frame of another build is
-    /// drawn again.
+    /// Digest of the running program, if its version does not identify its pixels; frames of
+    /// another build are drawn again.
     pub build: Option<String>,
     /// Memory limit for all frames in progress, in bytes, estimated before they are drawn. None if
     /// unlimited. Fewer are drawn at once if it is scarce.
@@ -152,7 +152,7 @@ impl SequenceJob<'_> {
         bytes_of(&self.scene.output.channels)
     }
 
-    /// Refuses channels that no file of this job takes.
+    /// Refuses channels without a file in this job.
     fn check_channels(&self) -> Result<(), JobError> {
         let Output { channels, channels_as, size, .. } = &self.scene.output;
         if channels.is_empty() {
@@ -193,7 +193,7 @@ impl SequenceJob<'_> {
         frames.into_iter().chain(all).filter_map(warning).collect()
     }
 
-    /// Number of frames in work at once: one for each thread, fewer where memory is scarce.
+    /// Number of frames drawn at once: one per thread, fewer if memory is scarce.
     pub(super) fn frames_in_flight(&self, threads: usize) -> usize {
         let fit =
             self.settings.memory.map_or(u64::MAX, |memory| memory / self.frame_bytes().max(1));
@@ -213,7 +213,8 @@ impl SequenceJob<'_> {
 }
 
 impl PreparedJob<'_> {
-    /// Warnings about clips that do not fit their models in every respect, and about formats without alpha.
+    /// Warnings about clips that do not fit their models completely, and about formats without
+    /// alpha.
     #[must_use]
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
@@ -225,7 +226,7 @@ impl PreparedJob<'_> {
         &self.warnings[self.bound.warnings().len()..]
     }
 
-    /// Digest of everything that the pixels depend on, as it is stored in the files.
+    /// Digest of all inputs of the pixels, as stored in the files.
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
@@ -298,7 +299,7 @@ pub struct OutdatedFrame {
 }
 
 impl VerifyReport {
-    /// Numbers of the frames that are missing or not up to date.
+    /// Numbers of the missing or outdated frames.
     #[must_use]
     pub fn missing(&self) -> Option<FrameList> {
         FrameList::from_rising(self.outdated.iter().map(|frame| frame.number))

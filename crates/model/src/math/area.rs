@@ -1,4 +1,4 @@
-//! Triangles without an area, which cover nothing.
+//! Triangles without an area, which are invisible.
 
 use super::{Aabb, Vec3};
 
@@ -25,7 +25,7 @@ pub fn has_area([a, b, c]: [Vec3; 3]) -> bool {
         ab[2] * ac[0] - ab[0] * ac[2],
         ab[0] * ac[1] - ab[1] * ac[0],
     ];
-    // Twice the area is the longest side times the height upon it. All are squares.
+    // Twice the area is the longest side times the height upon it. All are squared.
     let least = MIN_SHARE * MIN_SHARE;
     longest > size * size * least && squared(cross) > longest * longest * least
 }

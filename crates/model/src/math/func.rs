@@ -185,7 +185,7 @@ mod tests {
         while bits < f32::MAX.to_bits() {
             let value = f32::from_bits(bits);
             let exact = libm::log2(f64::from(value));
-            // Far from 1 the result itself has a coarser grid; the bound is on the series.
+            // Far from 1 the result itself has a coarser grid; the bound applies to the series.
             let grid = f64::from(f32::EPSILON) * exact.abs();
             worst = worst.max((f64::from(log2(value)) - exact).abs() - grid);
             bits += 3_331;

@@ -1,4 +1,4 @@
-//! The colour map magma, for pictures of numbers: its light grows evenly from black to yellow.
+//! The colour map magma, for pictures of numbers: its brightness grows evenly from black to yellow.
 
 /// Red, green and blue in hexadecimal, from dark to light.
 const MAGMA_DIGITS: &str = "\

@@ -17,7 +17,7 @@ pub use bounds::Aabb;
 pub use glam::{Affine3, DAffine3, DMat3, DQuat, DVec3, Mat3, Quat, Vec2, Vec3, Vec4};
 pub use magma::MAGMA;
 
-/// The smaller of two numbers, `b` where they are equal or either is NaN: the same bits on every CPU.
+/// The smaller of two numbers, `b` if they are equal or either is NaN: the same bits on every CPU.
 #[inline(always)]
 #[must_use]
 pub fn min(a: f32, b: f32) -> f32 {
@@ -28,7 +28,7 @@ pub fn min(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// The larger of two numbers, `b` where they are equal or either is NaN: the same bits on every CPU.
+/// The larger of two numbers, `b` if they are equal or either is NaN: the same bits on every CPU.
 #[inline(always)]
 #[must_use]
 pub fn max(a: f32, b: f32) -> f32 {
@@ -44,21 +44,22 @@ pub fn clamp(value: f32, low: f32, high: f32) -> f32 {
     min(max(value, low), high)
 }
 
-/// The smaller of two numbers of double precision; `b` where either is NaN.
+/// The smaller of two numbers of double precision; `b` if either is NaN.
 #[inline(always)]
 #[must_use]
 pub fn smaller(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// The larger of two numbers of double precision; `b` where either is NaN.
+/// The larger of two numbers of double precision; `b` if either is NaN.
 #[inline(always)]
 #[must_use]
 pub fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// The matrix that carries normals where `linear` carries positions: its inverse transpose, up to a positive factor.
+/// The matrix that transforms normals where `linear` transforms positions: its inverse transpose,
+/// up to a positive factor.
 ///
 /// A normal is perpendicular to its surface, so stretching a surface tilts it the other way. The
 /// cofactors are used instead of the inverse, which keeps a flattened joint (determinant 0) finite;
@@ -74,7 +75,7 @@ pub fn normal_matrix(linear: Mat3) -> Mat3 {
     if determinant < 0.0 { cofactors * -1.0 } else { cofactors }
 }
 
-/// `vector` at length 1, or `fallback` where it is too short to have a direction.
+/// `vector` at length 1, or `fallback` if it is too short to have a direction.
 #[inline]
 #[must_use]
 pub fn unit_or(vector: Vec3, fallback: Vec3) -> Vec3 {
@@ -86,7 +87,7 @@ pub fn unit_or(vector: Vec3, fallback: Vec3) -> Vec3 {
     }
 }
 
-/// A unit vector at right angles to the unit vector `normal`.
+/// A unit vector perpendicular to the unit vector `normal`.
 ///
 /// Source: Duff et al., "Building an Orthonormal Basis, Revisited", JCGT 6(1), 2017.
 #[must_use]

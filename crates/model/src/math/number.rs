@@ -1,7 +1,8 @@
-//! Arithmetic that is written once, for plain floats and for lanes.
+//! Arithmetic written once, for plain floats and for lanes.
 //!
-//! A function over [`Number`] performs the same operations in the same order for an `f32` and for every lane of a [`Lanes`], so both
-//! forms have the same bits without a second text. Only the operations that `simd` allows are offered.
+//! A function over [`Number`] performs the same operations in the same order for an `f32` and for
+//! every lane of a [`Lanes`], so one source has the same bits in both forms. It offers only the
+//! operations allowed by `simd`.
 
 use super::func::UnitPower;
 use super::{Vec3, func, lanes};

@@ -126,7 +126,7 @@ impl LaneEncoder {
         }
     }
 
-    /// Last step: the code, one of two that are left.
+    /// Last step: the code, one of the two remaining.
     #[inline(always)]
     pub fn choose<S: Simd>(simd: S, bits: S::u32s, entries: &[u32; MAX_LANES]) -> S::i32s {
         let entry = S::u32s::from_slice(simd, &entries[..S::u32s::LEN]);

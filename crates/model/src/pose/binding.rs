@@ -25,14 +25,14 @@ pub enum BindError {
         joint: usize,
         /// Its name.
         name: String,
-        /// Number of joints of the skeleton that the clip lacks.
+        /// Number of joints of the skeleton missing from the clip.
         missing: usize,
         /// Number of joints of the skeleton.
         joints: usize,
         /// Number of joints of the clip.
         clip_joints: usize,
     },
-    /// A clip without a hierarchy moves only joints that the skeleton does not have.
+    /// A clip without a hierarchy moves only joints missing from the skeleton.
     #[error(
         "the model has none of the {clip_joints} joints that the clip moves, such as \"{name}\"; it has {joints} joints"
     )]
@@ -46,7 +46,7 @@ pub enum BindError {
     },
 }
 
-/// Per joint of a skeleton: where its matrix comes from.
+/// Per joint of a skeleton: the source of its matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binding {
     pub(super) drivers: Vec<Driver>,
@@ -61,7 +61,7 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// The joints of the clip that was bound, as they move the skeleton.
+    /// The joints of the bound clip, as they move the skeleton.
     pub(super) fn joints<'a>(&'a self, clip: &'a Clip) -> &'a [Tracks] {
         self.carried.as_deref().unwrap_or(&clip.joints)
     }
@@ -143,7 +143,8 @@ pub fn bind_clip(
     })
 }
 
-/// Per joint of the skeleton: the joint of the clip with the same name, the n-th of a name with the n-th.
+/// Per joint of the skeleton: the joint of the clip with the same name, the n-th of a name with the
+/// n-th.
 fn match_names(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<JointIndex>> {
     let mut by_name: HashMap<(&str, u32), JointIndex> = HashMap::new();
     let mut seen: HashMap<&str, u32> = HashMap::new();
@@ -321,7 +322,7 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
     Ok((bound, warnings))
 }
 
-/// Binds the clip of another human: it moves the bones that both have, and expressions.
+/// Binds the clip of another human: it moves the bones of both, and expressions.
 fn bind_human(
     skeleton: &Skeleton,
     clip: &Clip,

@@ -29,7 +29,7 @@ const FEET_SHARE: f32 = 0.05;
 /// Fraction of the best fit by which rotating a body must fit better than not rotating it.
 const CLEAR_SHARE: f32 = 0.01;
 
-/// The same of a turn against the best one before it, and of a mirror against a turn.
+/// The same for a rotation against the best one before it, and for a mirror against a rotation.
 const SLIGHT_SHARE: f32 = 1.0e-4;
 
 /// Cosine of the angle within which two bones have the same direction on their parents.
@@ -78,7 +78,8 @@ impl<'s> Rest<'s> {
         self.parent(joint).map_or(Quat::IDENTITY, |parent| self.rotations[parent])
     }
 
-    /// Axes of the parent of a joint in model space, of length 1: its rotation, and the mirrors above it.
+    /// Axes of the parent of a joint in model space, of length 1: its rotation, and the mirrors
+    /// above it.
     fn parent_frame(&self, joint: usize) -> Mat3 {
         let above = core::iter::successors(self.parent(joint), |&up| self.parent(up));
         let is_mirrored =
@@ -298,7 +299,7 @@ impl Pairing<'_> {
         }
     }
 
-    /// Poses the body of the file as the model is at rest, with its feet at their height.
+    /// Poses the body of the file like the model at rest, with its feet at their height.
     fn stand(&mut self) {
         let before = self.lowest_there();
         let there = &mut self.there;
@@ -359,7 +360,7 @@ impl Pairing<'_> {
         })
     }
 
-    /// Diagonal of the box around the shared joints of the model.
+    /// Diagonal of the box around the common joints of the model.
     fn reach(&self) -> f32 {
         self.pairs.iter().map(|&(_, here)| self.here.place(here)).collect::<Aabb>().diagonal()
     }
@@ -406,7 +407,8 @@ impl Pairing<'_> {
         Legs { hips: Some(shared[hips].1), ratio: if is_long { sum.1 / sum.0 } else { 1.0 } }
     }
 
-    /// The turn by quarters that brings the body of the file to face as the model does; with a mirror where it is one.
+    /// The rotation by quarters that turns the body of the file to face like the model; with a
+    /// mirror if it is mirrored.
     fn turn(&self) -> Mat3 {
         let center = |places: &mut dyn Iterator<Item = Vec3>| {
             let (sum, count) = places
@@ -503,7 +505,7 @@ impl Pairing<'_> {
     }
 }
 
-/// A track with its values and its tangents changed.
+/// A track with its values and its tangents mapped.
 pub(super) fn mapped<T: Copy>(
     track: &Track<T>,
     value: &dyn Fn(T) -> T,

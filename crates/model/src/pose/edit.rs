@@ -1,4 +1,4 @@
-//! Joints that are moved by hand after the clips.
+//! Joints moved by hand after the clips.
 
 use super::parts::local_of;
 use crate::math::{Affine3, Mat3, Quat, Vec3};

@@ -3,7 +3,7 @@
 use crate::math::max;
 use crate::{Expression, Override, Pose, Skeleton};
 
-/// The weight of an expression, in steps where it is binary.
+/// The weight of an expression, in steps if it is binary.
 fn steps_of(expression: &Expression, weight: f32) -> f32 {
     match expression.is_binary {
         true if weight > 0.5 => 1.0,
@@ -39,8 +39,8 @@ pub fn shown_expressions(expressions: &[Expression], asked: &[f32]) -> Vec<f32> 
     expressions.iter().zip(stepped()).map(shown).collect()
 }
 
-/// Asks for weights of expressions, by their indices, beside those that the pose has, and sets the morph targets of all that are in play:
-/// each to the sum of what they ask.
+/// Requests weights of expressions, by their indices, beside those of the pose, and sets the morph
+/// targets of all active ones: each to the sum of the requests.
 pub fn express(skeleton: &Skeleton, pose: &mut Pose, asked: &[(usize, f32)]) {
     let all = skeleton.expressions();
     if asked.is_empty() && pose.expressions.iter().all(|weight| *weight == 0.0) {

@@ -1,4 +1,4 @@
-//! Values that keys may have: the value between two keys, straight or along a spline.
+//! Values of keys, interpolated linearly or along a spline.
 
 use crate::math::slerp::slerp_short;
 use crate::math::{Quat, Vec3};

@@ -1,6 +1,7 @@
 //! Layers of clips over a pose: several clips mixed by weight, and laid over a pose on some of its joints.
 //!
-//! Each layer mixes its tracks joint by joint, relative to the parent, and the mix is laid over the pose below it:
+//! Each layer mixes its tracks joint by joint, relative to the parent, and the mix is laid over the
+//! pose below it:
 //!
 //! - A track affects a joint if its weight `w` is above 0 and its clip moves the joint; parts of
 //!   the joint that the clip does not set are those of the bind pose. A track without a clip is the
@@ -43,7 +44,8 @@ pub struct PoseLayer<'a> {
 
 /// Lays layers over a pose, each over the result of those before it.
 ///
-/// Joints that no layer moves keep their transform relative to their parents; where no parent moves either, their bits.
+/// Joints not moved by a layer keep their transform relative to their parents; if no parent moves
+/// either, their bits.
 #[must_use]
 pub fn lay_over(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> Pose {
     let morphs = mixed_morphs(skeleton, pose, layers);

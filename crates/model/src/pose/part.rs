@@ -6,7 +6,8 @@ use crate::{Clip, ClipRange, RangeUnit, SAME_POSITION_SHARE, is_same_rotation};
 use core::ops::Range;
 use thiserror::Error;
 
-/// A range of seconds may miss the ends of a clip by so much: they are printed with three decimals.
+/// Tolerance in seconds by which a range may miss the ends of a clip: they are printed with three
+/// decimals.
 const ROUNDING_S: f64 = 5.0e-4;
 
 /// Error of cutting a part out of a clip.
@@ -37,7 +38,7 @@ pub enum PartError {
 /// It shares the keys of the clip.
 ///
 /// # Errors
-/// [`PartError`] if the range reaches beyond the clip, or counts in ticks that the file does not have.
+/// [`PartError`] if the range reaches beyond the clip, or counts in ticks missing from the file.
 pub fn part_of(
     clip: &Clip,
     range: &ClipRange,

@@ -1,4 +1,4 @@
-//! Root motion: the joint that carries a model through space, and holding it in place.
+//! Root motion: finds the joint that carries a model through space, and holds it in place.
 
 use super::sample::sample_clip;
 use super::{Binding, bind_pose};
@@ -73,7 +73,7 @@ pub fn hold_joint(
     }
 }
 
-/// For each joint, the influences on vertices that it and its descendants have.
+/// For each joint, the number of influences of it and its descendants on vertices.
 fn vertices_below(skeleton: &Skeleton, meshes: &[Mesh]) -> Vec<usize> {
     let mut count = vec![0_usize; skeleton.len()];
     for influence in meshes.iter().flat_map(|mesh| &mesh.influences) {

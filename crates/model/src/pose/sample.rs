@@ -29,7 +29,7 @@ pub fn bind_pose(skeleton: &Skeleton) -> Pose {
     pose
 }
 
-/// Weights of morph targets where no clip moves them.
+/// Weights of morph targets not moved by a clip.
 fn rest_morphs(skeleton: &Skeleton) -> Vec<f32> {
     skeleton.morphs().iter().map(|morph| morph.rest).collect()
 }
@@ -42,11 +42,11 @@ fn rest_morphs(skeleton: &Skeleton) -> Vec<f32> {
 pub fn wrap_time(clip: &Clip, time_s: f64, wrap: Wrap) -> f64 {
     let length_s = clip.length_s();
     let local_s = wrap.local_time_s(time_s, length_s, clip.period_s);
-    // The sum of start and length may miss the end by a rounding.
+    // The sum of start and length may miss the end by a rounding error.
     if local_s.to_bits() == length_s.to_bits() { clip.end_s } else { clip.start_s + local_s }
 }
 
-/// The pose of `skeleton` that is shown `time_s` after the start of `clip`, with springs that swing since then.
+/// The pose of `skeleton` `time_s` after the start of `clip`, with springs that swing since then.
 ///
 /// Springs begin anew with a clip that repeats, if its last pose is not its first.
 #[must_use]
@@ -138,7 +138,7 @@ fn sample_morphs_at<'a>(
     drivers.map(|driver| Some(cursor.sample(&clip.morphs.get((*driver)?)?.weight))).collect()
 }
 
-/// Weights of the expressions that a clip moves, by their indices.
+/// Weights of the expressions moved by a clip, by their indices.
 pub(super) fn sample_expressions(
     clip: &Clip,
     binding: &Binding,

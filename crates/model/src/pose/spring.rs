@@ -1,11 +1,13 @@
-//! Springs of a pose: tails of joints with inertia, pulled to their rest and downward, that do not enter colliders.
+//! Springs of a pose: tails of joints with inertia, pulled to their rest and downward, and kept out
+//! of colliders.
 //!
 //! They are stepped at constant intervals from the start of a motion, so that a pose depends only
 //! on its time, and in model space: moving or rotating the whole model does not affect them.
 //!
 //! # Source
-//! VRM Consortium, `VRMC_springBone-1.0`, "Spring Bone Algorithm", and `VRMC_springBone_extended_collider-1.0`. As in the library
-//! three-vrm, the distance to a tail is taken before the joints above it turn in a step.
+//! VRM Consortium, `VRMC_springBone-1.0`, "Spring Bone Algorithm", and
+//! `VRMC_springBone_extended_collider-1.0`. As in the library three-vrm, the distance to a tail is
+//! measured before the joints above it turn in a step.
 
 use super::parts::{Parts, local_of};
 use crate::math::slerp::{arc, slerp_short};
@@ -60,11 +62,11 @@ struct Simulation<'s> {
     skeleton: &'s Skeleton,
     /// Joints with a spring, or below one; parents first.
     moved: Vec<usize>,
-    /// Per joint with a spring: the joints below it that no further spring turns; parents first.
+    /// Per joint with a spring: the joints below it not turned by another spring; parents first.
     below: Vec<Vec<usize>>,
     /// Per joint with a spring: its rotation on its parent.
     rotations: Vec<Option<Quat>>,
-    /// Per spring: its tail after the last step and the one before, in the space of its centre.
+    /// Per spring: its tail after the last two steps, in the space of its centre.
     tails: Vec<[Vec3; 2]>,
 }
 

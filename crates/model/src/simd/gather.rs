@@ -1,5 +1,5 @@
-//! Gathering: loads from a different index in every lane. The only code of the project that reads memory without a check at each
-//! access.
+//! Gathering: loads from a different index in every lane. The only code of the project that reads
+//! memory without a check at each access.
 
 use super::{MAX_LANES, Simd};
 use fearless_simd::prelude::*;
@@ -32,7 +32,8 @@ impl LaneIndices {
     }
 }
 
-/// Loads four 16-bit values of every lane's index and the four that follow: two to a word, the earlier in the lower half.
+/// Loads four 16-bit values at every lane's index and the four after them: two per word, the
+/// earlier in the lower half.
 ///
 /// # Panics
 /// If a lane might be the index of the last value, or out of range.
@@ -47,7 +48,7 @@ pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &LaneIndices)
     }
 }
 
-/// Loads eight 16-bit values from every lane's index on: two to a word, the earlier in the lower half.
+/// Loads eight 16-bit values at every lane's index: two per word, the earlier in the lower half.
 ///
 /// # Panics
 /// If fewer might follow in a lane.
@@ -105,7 +106,7 @@ pub fn gather_rows<S: Simd, const GROUPS: usize>(
     gathered
 }
 
-/// Loads four words from the value at every lane's index.
+/// Loads four words at every lane's index.
 ///
 /// # Safety
 /// In every lane, 16 bytes from the value at that index lie within `values`.
@@ -120,7 +121,8 @@ unsafe fn gather<S: Simd, T: bytemuck::Pod>(
     let mut words = [[0_u32; 4]; MAX_LANES];
     for lane in 0..lanes {
         let place = places[lane] as usize;
-        // SAFETY: the caller guarantees the range; any bits are a `[u32; 4]`, and the read may be unaligned.
+        // SAFETY: the caller guarantees the range; any bits are a `[u32; 4]`, and the read may be
+        // unaligned.
         words[lane] = unsafe { values.as_ptr().add(place).cast::<[u32; 4]>().read_unaligned() };
     }
     deinterleave4(simd, &words.as_flattened()[..4 * lanes])

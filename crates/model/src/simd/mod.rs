@@ -25,7 +25,7 @@ pub const MAX_LANES: usize = 16;
 /// Index of each lane.
 pub const LANE: [u32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Set of instructions that kernels are compiled for.
+/// Instruction set of compiled kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Plain Rust, one value at a time: the definition that all other levels must equal.
@@ -74,7 +74,7 @@ impl Level {
         self == Self::Scalar || self.token().is_some()
     }
 
-    /// The levels that this machine can run, slowest first.
+    /// The levels supported by this machine, slowest first.
     #[must_use]
     pub fn available() -> Vec<Self> {
         Self::ALL.into_iter().filter(|level| level.is_available()).collect()

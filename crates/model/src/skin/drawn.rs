@@ -1,4 +1,4 @@
-//! Vertices that count: corners of triangles that can cover anything in a pose.
+//! Vertices that count: corners of triangles that can be visible in a pose.
 //!
 //! Files contain others: vertices without a triangle, triangles without an area, meshes that are
 //! scaled to 0 and parked somewhere. No picture shows them, so no measurement of a pose (for
@@ -7,13 +7,13 @@
 use crate::math::area::has_area;
 use crate::{Mesh, PosedMesh};
 
-/// For each vertex, whether it is a corner of a triangle with an area in that pose.
+/// For each vertex, true if it is a corner of a triangle with an area in this pose.
 #[must_use]
 pub fn drawn_vertices(mesh: &Mesh, posed: &PosedMesh) -> Vec<bool> {
     let mut is_drawn = vec![false; posed.len()];
     for corners in &mesh.triangles {
         let corners = corners.map(|vertex| vertex as usize);
-        // A triangle of large meshes mostly has corners that are known already.
+        // The corners of most triangles of large meshes are already known.
         if !corners.iter().all(|&at| is_drawn[at])
             && has_area(corners.map(|at| posed.position_at(at)))
         {

@@ -25,7 +25,7 @@ pub struct Extent<'m> {
     /// Vertices by group, without copies, as they lie at the positions of their originals.
     vertices: Vec<u32>,
     groups: Vec<Group>,
-    /// From this index on vertices do not lie between the positions of their joints.
+    /// First index of vertices that do not lie between the positions of their joints.
     odd: usize,
 }
 
@@ -81,7 +81,7 @@ impl<'m> Extent<'m> {
 
     /// Grows `bounds` to include the skinned positions of a pose.
     pub fn grow(&self, pose: &Pose, bounds: &mut Aabb) {
-        // Morph targets and dual quaternions move vertices out of the boxes that are kept.
+        // Morph targets and dual quaternions move vertices out of the stored boxes.
         let is_morphed = |morph: &Arc<MorphTargets>| morph.is_active(&pose.morphs);
         if self.mesh.dual.is_some() || self.mesh.morph.as_ref().is_some_and(is_morphed) {
             let copies = posed_bounds(self.mesh, pose);

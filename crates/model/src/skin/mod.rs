@@ -62,7 +62,7 @@ pub fn skin_mesh(mesh: &Mesh, matrices: &SkinMatrices) -> PosedMesh {
 pub struct SkinOptions {
     /// True to compute tangents; otherwise the posed mesh has none.
     pub tangents: bool,
-    /// Instructions to use; the machine must have them. They change no bit.
+    /// Instructions to use; the machine must have them. They do not affect the bits.
     pub level: Level,
 }
 
@@ -77,7 +77,7 @@ pub fn skin_mesh_with(mesh: &Mesh, matrices: &SkinMatrices, options: SkinOptions
 /// As [`skin_mesh_with`], reusing the memory of any posed mesh that is no longer needed; none of
 /// its content remains.
 ///
-/// From frame to frame this saves the system handing out the same memory again, page by page.
+/// From frame to frame this saves the system from allocating the same memory again, page by page.
 pub fn skin_mesh_into(
     mesh: &Mesh,
     matrices: &SkinMatrices,
@@ -115,7 +115,7 @@ fn flatten(mesh: &Mesh, posed: &mut PosedMesh) {
         let [x, y, z] = posed.normal.each_ref().map(|axis| axis[triangle[0] as usize]);
         sum + normal_of(posed, triangle).dot(Vec3::new(x, y, z))
     });
-    // A transform that mirrors turns the winding over.
+    // A mirroring transform turns the winding over.
     let side = if agreement < 0.0 { -1.0 } else { 1.0 };
     for triangle in &mesh.triangles {
         let normal = unit_or(normal_of(posed, triangle), Vec3::ZERO) * side;
@@ -350,7 +350,7 @@ fn skin_vertex(shape: &SkinInput, vertex: usize) -> (Vec3, Vec3, Vec3) {
     (position, unit_or(normal, Vec3::Y), unit_or(tangent, Vec3::X))
 }
 
-/// Skins the position alone, with the bits of [`skin_vertex`]; of a mesh that is not morphed.
+/// Skins only the position, with the bits of [`skin_vertex`]; for a mesh that is not morphed.
 #[inline]
 fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
     let mut position = Vec3::ZERO;

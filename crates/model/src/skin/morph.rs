@@ -8,7 +8,7 @@ use crate::simd::prelude::*;
 use crate::simd::{Simd, f32x8};
 use crate::{MORPH_BLOCK, Mesh, MorphTarget};
 
-// A block is as long as the rows that are summed at once.
+// A block has as many rows as are summed at once.
 const _: () = assert!(MORPH_BLOCK == ROWS);
 
 /// The targets of a mesh with non-zero weights.
@@ -97,7 +97,7 @@ impl<'m> Morph<'m> {
 }
 
 impl Carrier {
-    /// Carries offsets of position, normal and tangent: the definition.
+    /// Transforms offsets of position, normal and tangent: the definition.
     #[inline]
     pub(super) fn carry(&self, [position, normal, tangent]: [Vec3; 3]) -> [Vec3; 3] {
         [self.linear * position, self.normal * normal, self.linear * tangent]

@@ -44,7 +44,7 @@ pub(super) fn turn<S: Simd>([a, b, c, d, e, f, g, h]: [f32x8<S>; ROWS]) -> [[f32
     [[zero, one, two], [four, five, six]]
 }
 
-/// Stores the first lanes of three vectors, as many as fit, to three streams from `start` on.
+/// Stores the first lanes of three vectors, as many as fit, to three streams from `start`.
 #[inline(always)]
 pub(super) fn store<S: Simd>(vectors: [f32x8<S>; 3], out: &mut [&mut [f32]; 3], start: usize) {
     for (vector, out) in vectors.iter().zip(out) {

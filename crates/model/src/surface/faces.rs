@@ -1,10 +1,10 @@
-//! Faces of a mesh: their normals, corner angles and vertices, and whether they enclose a volume.
+//! Faces of a mesh: their normals, corner angles and vertices, and a test for an enclosed volume.
 
 use crate::math::area::has_area;
 use crate::math::{Vec3, func, unit_or};
 use tintype_base::deadline::{Deadline, TimedOut};
 
-/// Vertices, faces or influences between two checks of the deadline: some thousandths of a second at most.
+/// Vertices, faces or influences between two checks of the deadline: at most a few milliseconds.
 pub(super) const STEPS: u32 = 1 << 13;
 
 /// Welded corners of a triangle. None if two of them are the same, so that it is a line without
@@ -110,7 +110,7 @@ pub(super) fn closed_volume(
     }
 }
 
-/// Six times the volume inside, if every welded edge is used as often in each direction.
+/// Six times the volume inside, if every welded edge is used equally often in each direction.
 fn volume_of_all(
     triangles: &[[u32; 3]],
     weld: &[u32],

@@ -29,7 +29,7 @@ const SLACK: f32 = 0.01;
 /// Marks the outline hulls of a model.
 ///
 /// # Errors
-/// [`TimedOut`] if `deadline` is over before all meshes are measured.
+/// [`TimedOut`] if `deadline` passes before all meshes are measured.
 pub fn mark_outline_hulls(
     meshes: &mut [Mesh],
     skeleton: &Skeleton,

@@ -61,7 +61,8 @@ pub(super) fn vertex_turns(
 /// Stage name of both conversions to weight space.
 const CARRYING: &str = "carrying normals into the joints";
 
-/// Expands the influences and carries each vertex' normal and tangent into the space of each of its joints.
+/// Expands the influences and transforms each vertex' normal and tangent into the space of each of
+/// its joints.
 pub(super) fn carry_into_joints(
     weighted: WeightSpaceMesh,
     bind: &[Affine3],
@@ -129,7 +130,7 @@ pub(super) fn carry_into_joints(
     Ok(mesh)
 }
 
-/// Carries positions, normals and tangents into the space of each joint.
+/// Transforms positions, normals and tangents into the space of each joint.
 pub(super) fn carry_from_bind(
     bind: BindSpaceMesh,
     split: Split,

@@ -58,10 +58,10 @@ impl Mesh {
     /// are in range.
     ///
     /// # Errors
-    /// [`TimedOut`] if `deadline` is over before the mesh is built.
+    /// [`TimedOut`] if `deadline` passes before the mesh is built.
     ///
     /// # Panics
-    /// If an index of `weighted` is out of range: `formats` checks them where it knows the line.
+    /// If an index of `weighted` is out of range: `formats` checks them, where the line is known.
     pub fn new(
         mut weighted: WeightSpaceMesh,
         skeleton: &Skeleton,
@@ -97,10 +97,10 @@ impl Mesh {
     /// skeleton together mirror, the front of a face is its back there.
     ///
     /// # Errors
-    /// [`TimedOut`] if `deadline` is over before the mesh is built.
+    /// [`TimedOut`] if `deadline` passes before the mesh is built.
     ///
     /// # Panics
-    /// If an index of `bind` is out of range: `formats` checks them where it knows the line.
+    /// If an index of `bind` is out of range: `formats` checks them, where the line is known.
     pub fn from_bind_space(
         mut bind: BindSpaceMesh,
         skeleton: &Skeleton,

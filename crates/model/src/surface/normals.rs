@@ -1,4 +1,4 @@
-//! Vertex normals: sums of the normals of the faces around a vertex, weighted with their angles.
+//! Vertex normals: sums of the normals of the faces around a vertex, weighted by their angles.
 
 use super::faces::{Faces, STEPS, corners_by_vertex};
 use crate::math::{Vec3, unit_or};
@@ -138,8 +138,9 @@ fn groups_under_90_degrees(place: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
 /// Beyond this number of vertices at one position they are bundled before comparison.
 const MANY: usize = 512;
 
-/// Vertices that are grouped as one, the first represents all: each alone, but where a file heaps very many on one position,
-/// those with nearly the same direction together. Comparing all with all would then take the square of their number.
+/// Vertices grouped as one, represented by the first: each alone, but if very many have one
+/// position, those with nearly the same direction together. Comparing all with all would take
+/// quadratic time.
 fn bundles(vertices: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
     const CELLS_PER_UNIT: f32 = 8.0;
     if vertices.len() <= MANY {

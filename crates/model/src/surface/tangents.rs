@@ -15,7 +15,8 @@ pub(super) struct Split {
     pub(super) bitangent_sign: Vec<f32>,
 }
 
-/// +1 where `u` to the right sees `v` grow downwards from outside, -1 where it is mirrored, 0 without an area.
+/// +1 if, with `u` to the right, `v` grows downwards seen from outside, -1 if mirrored, 0 without
+/// an area.
 fn handedness(texcoords: [Vec2; 3]) -> f32 {
     let [a, b, c] = texcoords;
     let (along, across) = (b - a, c - a);
@@ -189,7 +190,7 @@ pub(super) fn vertex_tangents(
         let (side_b, side_c) = (positions[b] - positions[a], positions[c] - positions[a]);
         let (step_b, step_c) = (texcoords[b] - texcoords[a], texcoords[c] - texcoords[a]);
         let area = step_b.x * step_c.y - step_b.y * step_c.x;
-        // The sign of the area is applied, not its size: the direction alone counts.
+        // The sign of the area is applied, not its size: only the direction counts.
         let along = (side_b * step_c.y - side_c * step_b.y) * if area < 0.0 { -1.0 } else { 1.0 };
         for (corner, &vertex) in triangle.iter().enumerate() {
             let normal = normals[source(vertex)];

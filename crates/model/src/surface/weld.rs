@@ -22,7 +22,7 @@ const BESIDE: f32 = 1.0 / CELL + 1.0 / 128.0;
 /// without a triangle. Vertices outside their box are not welded.
 ///
 /// # Errors
-/// [`TimedOut`] if `deadline` is over before all vertices are welded.
+/// [`TimedOut`] if `deadline` passes before all vertices are welded.
 pub fn weld_positions(
     triangles: &[[u32; 3]],
     positions: &[Vec3],
@@ -49,7 +49,7 @@ pub fn weld_positions(
             reason = "the diagonal is 12,500 cells; else it saturates"
         )]
         let cell = |offset: f32| [local.x, local.y, local.z].map(|at| (at + offset).floor() as i64);
-        // The cells that touch the box of the reach around the point: most often one, at most 8.
+        // The cells that touch the box of the reach around the point: usually one, at most 8.
         let (low, high) = (cell(-BESIDE), cell(BESIDE));
         let mut found: Option<u32> = None;
         for x in low[0]..=high[0] {

@@ -1,4 +1,5 @@
-//! Decoding of the bytes of a picture to texels: linear, with 16 bits a channel, colour premultiplied by alpha.
+//! Decoding of the bytes of a picture to texels: linear, with 16 bits per channel, colour
+//! premultiplied by alpha.
 
 use super::image::TextureKind;
 use crate::math::srgb;

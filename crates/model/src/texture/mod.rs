@@ -26,7 +26,7 @@ pub struct Texture {
     pub is_opaque: bool,
     /// Filter of the first level.
     pub filter: TextureFilter,
-    /// Continuation to the right and left, and above and below.
+    /// Wrap mode to the right and left, and above and below.
     pub wrap: [TextureWrap; 2],
     /// Linear RGBA, 0..=1 as 0..=65535, of all levels with their borders, rows from the top; colour
     /// premultiplied by alpha. Copies of the texture refer to the same texels.
@@ -40,7 +40,7 @@ impl Texture {
     /// texel averages the part of it that it covers, so that nothing shifts.
     ///
     /// # Errors
-    /// [`TimedOut`] if `deadline` is over before the last level is built.
+    /// [`TimedOut`] if `deadline` passes before the last level is built.
     ///
     /// # Panics
     /// If the picture is empty or its number of pixels is wrong; decoders never return such

@@ -200,7 +200,7 @@ enum Above<'a> {
 struct PictureRows<'a> {
     picture: &'a Image,
     decoder: Decoder,
-    /// The texels of the rows that were decoded last.
+    /// The texels of the last decoded rows.
     rows: [Vec<[u16; 4]>; MAX_ROWS],
 }
 

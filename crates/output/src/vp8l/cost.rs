@@ -1,4 +1,4 @@
-//! Estimated cost of symbols in a prefix code that is not known yet, in parts of a bit.
+//! Estimated cost of symbols in a prefix code that is not known yet, in fractions of a bit.
 
 use tintype_model::math::func::log2;
 

@@ -24,7 +24,7 @@ const TILE_FIELD: u32 = 3;
 /// Encodes pixels in rows of a width.
 ///
 /// # Panics
-/// If there is no pixel, or a side is longer than 16,384.
+/// If there are no pixels, or a side is longer than 16,384.
 pub(super) fn encode(rgba: &[[u8; 4]], width: usize) -> Vec<u8> {
     let height = rgba.len() / width;
     let is_clear = rgba.iter().any(|pixel| pixel[3] < 255);
@@ -54,7 +54,7 @@ pub(super) fn encode(rgba: &[[u8; 4]], width: usize) -> Vec<u8> {
     bits.finish()
 }
 
-/// All colours in their order, if an index has room for them.
+/// All colours in their order, if an index can address them.
 fn palette(pixels: &[u32]) -> Option<Vec<u32>> {
     const MOST: usize = 256;
     let mut colors: Vec<u32> = Vec::new();
@@ -104,7 +104,8 @@ fn write_image(bits: &mut Bits, pixels: &[u32], width: usize, is_whole: bool) {
         bits.put(CACHE_BITS, 4);
     }
     if is_whole {
-        // The same codes everywhere: codes by tile gain one part in a hundred, and take half of the time.
+        // The same codes everywhere: codes by tile would save one percent, and take half of the
+        // time.
         bits.put(0, 1);
     }
     let counts = Counts::of(&tokens, places).0;
@@ -118,7 +119,8 @@ fn write_image(bits: &mut Bits, pixels: &[u32], width: usize, is_whole: bool) {
 /// The cheapest tokens of pixels, and the size of the colour cache that they use: 0 for none.
 fn tokens(pixels: &[u32], width: usize) -> (Vec<Token>, usize) {
     const PLACES: usize = 1 << CACHE_BITS;
-    // The first one takes symbols to be as frequent as without copies, the next one as in the first.
+    // The first one assumes symbols to be as frequent as without copies, the next one as in the
+    // first.
     const PARSES: usize = 2;
     let (matches, near, cached) =
         (find_matches(pixels, width), near_codes(width), cached(pixels, CACHE_BITS));
@@ -203,7 +205,7 @@ mod tests {
         }
     }
 
-    /// A rare symbol of a skewed picture has a code that is cut to 15 bits.
+    /// A rare symbol of a skewed picture has a code truncated to 15 bits.
     #[test]
     fn codes_of_skewed_counts_are_short_enough() {
         let mut rgba = Vec::new();

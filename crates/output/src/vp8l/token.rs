@@ -195,7 +195,7 @@ impl Source<'_> {
         (0..self.pixels.len()).map(|at| self.single(at)).collect()
     }
 
-    /// The cheapest tokens, where symbols cost what they do after `counts`.
+    /// The cheapest tokens, with the costs of symbols after `counts`.
     pub(super) fn parse(&self, counts: &Counts) -> Vec<Token> {
         const PART: usize = 1 << 16;
         let prices = Prices::new(counts);

@@ -1,4 +1,5 @@
-//! Transforms of pixels that make them cheaper: colours less their green, less what their neighbours predict, or as indices of a palette.
+//! Transforms that make pixels cheaper: colours minus their green, minus the prediction from their
+//! neighbours, or as indices of a palette.
 
 use super::cost::{BIT, Costs};
 

@@ -1,8 +1,8 @@
 //! Coverage over lanes: each lane tests one sample; [`crate::coverage::scalar`] is the definition.
 //!
-//! Input: one triangle and the depth buffer of a tile. Output: depth and owner of every sample that the triangle wins. Used for
-//! opaque triangles that touch many pixels and for alpha-tested ones; [`crate::coverage::triangle_lanes`] takes small
-//! triangles.
+//! Input: one triangle and the depth buffer of a tile. Output: depth and owner of every sample that
+//! the triangle wins. Used for opaque triangles that touch many pixels and for alpha-tested ones;
+//! [`crate::coverage::triangle_lanes`] handles small triangles.
 //!
 //! Samples lie in memory pixel by pixel in Morton order, so a vector covers a compact block of pixels.
 //!
@@ -22,8 +22,8 @@ use tintype_model::math::lanes;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{MAX_LANES, Simd};
 
-/// Pixel and sample of each lane of a vector. Where a pixel has more samples than a vector has lanes, several vectors, the phases,
-/// cover one pixel.
+/// Pixel and sample of each lane of a vector. If a pixel has more samples than a vector has lanes,
+/// several vectors, the phases, cover one pixel.
 #[derive(Clone, Copy)]
 struct Phase<S: Simd> {
     /// Pixels to the right of the first pixel of the vector, and below it.
@@ -34,7 +34,7 @@ struct Phase<S: Simd> {
     y: S::i32s,
 }
 
-/// Sample positions in lanes, shared by all triangles of a picture on one level.
+/// Sample positions in lanes, used by all triangles of a picture on one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Lattice<S: Simd> {
     pub simd: S,
@@ -52,7 +52,7 @@ const MAX_PHASES: usize = 4;
 
 /// Tests whether covered samples are solid, that is, whether the surface has no hole there.
 pub(crate) trait Solid<S: Simd> {
-    /// True if samples keep the triangle that is nearest, and not its depth alone.
+    /// True if samples keep the nearest triangle, not only its depth.
     const KEEPS_OWNERS: bool = true;
 
     /// Solid samples among `wanted`, which the triangle then owns. Lane 0 holds the sample in

@@ -1,7 +1,7 @@
 //! Coverage with one triangle a lane.
 //!
-//! Input: up to a vector of opaque triangles of a tile. Output: the prepared walk of each, for [`crate::coverage::lanes`],
-//! or for small triangles depth and owner of the samples they win.
+//! Input: up to a vector of opaque triangles of a tile. Output: the prepared walk of each, for
+//! [`crate::coverage::lanes`], or for small triangles depth and owner of the samples they win.
 //!
 //! The sums and their order are those of [`crate::coverage::scalar`]. Small triangles are
 //! rasterized after the others of their group, out of submission order, so a tie in depth, which

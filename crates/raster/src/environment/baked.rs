@@ -1,7 +1,7 @@
 //! Prefiltered environments as bytes, so that one that every process needs is computed ahead of
 //! time.
 //!
-//! Input: the bytes of a file in this folder. Output: the map that was encoded, bit by bit.
+//! Input: the bytes of a file in this folder. Output: the encoded map, bit by bit.
 //!
 //! # Layout
 //! Little-endian: 27 coefficients of diffuse light in 32 bits, then all levels row by row without

@@ -36,7 +36,7 @@ const LARGEST: f32 = 0.35;
 const MAX_OF_ALL: f32 = 0.12;
 /// Side of the coarsest level of the pyramid.
 const COARSEST: u32 = 4;
-/// Weight of a dark direction in the middle of the light of a node.
+/// Weight of a dark direction in the centre of the light of a node.
 const DARK: f32 = 1e-4;
 
 /// A patch of the sphere.
@@ -140,8 +140,8 @@ impl Pyramid {
     }
 }
 
-/// The solid angle of a texel with its middle there on the octahedron: it falls with the cube of the distance from the middle of the
-/// octahedron.
+/// The solid angle of a texel centred there on the octahedron: it falls with the cube of the
+/// distance from the centre of the octahedron.
 #[expect(clippy::cast_precision_loss, reason = "a side has few bits")]
 fn solid_angle(place: Vec3, side: u32) -> f32 {
     let length = place.length();
@@ -244,26 +244,26 @@ mod tests {
     use super::*;
     use tintype_model::math::clamp;
 
-    /// Width and radiance of a small lamp, and of all that is around it.
+    /// Width and radiance of a small lamp, and radiance around it.
     const WIDTH: f64 = 0.03;
     const LAMP: f64 = 400.0;
     const AROUND: f64 = 0.05;
     const TOWARD: Vec3 = Vec3::new(0.36, -0.48, 0.8);
 
-    /// Radiance of the lamp by the angle to its middle, in radians.
+    /// Radiance of the lamp by the angle to its centre, in radians.
     fn lamp(angle: f64) -> f64 {
         LAMP * libm::exp(-(angle / WIDTH) * (angle / WIDTH))
     }
 
-    /// Weight of a direction with that cosine to the reflection.
+    /// Weight of a direction with this cosine to the reflection.
     fn weight(cosine: f64, roughness: f64) -> f64 {
         let squared = roughness * roughness * roughness * roughness;
         let t = 0.5 * (1.0 + cosine) * (squared - 1.0) + 1.0;
         if cosine > 0.0 { cosine / (t * t) } else { 0.0 }
     }
 
-    /// The light of the lamp that is reflected at an angle to it, before it is divided by the sum of all weights: the integral, in
-    /// rings around the lamp.
+    /// The light of the lamp reflected at an angle to it, before the division by the sum of all
+    /// weights: the integral, in rings around the lamp.
     fn reflected_lamp(angle: f64, roughness: f64) -> f64 {
         const STEPS: u32 = 40;
         let step = |k: u32, range: f64| (f64::from(k) + 0.5) / f64::from(STEPS) * range;
@@ -286,7 +286,7 @@ mod tests {
         const STEPS: u32 = 20_000;
         let mut sum = 0.0;
         for k in 0..STEPS {
-            // Steps that are short where the weight is large.
+            // Steps are short where the weight is large.
             let at = (f64::from(k) + 0.5) / f64::from(STEPS);
             let ring = at * at * at * core::f64::consts::FRAC_PI_2;
             sum += weight(libm::cos(ring), roughness) * libm::sin(ring) * 3.0 * at * at;

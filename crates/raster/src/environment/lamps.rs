@@ -1,4 +1,4 @@
-//! Lamps of a panorama: small bright patches that light as lights do, each from one direction.
+//! Lamps of a panorama: small bright patches used as lights, each from one direction.
 //!
 //! Input: a panorama. Output: its lamps, and the panorama without them. A sun of three texels may
 //! give half of all light. In a map of diffuse light the edge of its shadow would be as wide as a
@@ -35,7 +35,7 @@ pub(crate) struct Lamp {
     pub toward: Vec3,
     /// Light reflected by a white surface that faces it: its illuminance over π.
     pub color: Vec3,
-    /// Half its width as a surface sees it set, in radians.
+    /// Half its width as it sets behind a surface, in radians.
     pub half_width: f32,
 }
 
@@ -166,7 +166,7 @@ impl Found {
     }
 }
 
-/// Takes the lamps out of a panorama, brightest first.
+/// Removes the lamps from a panorama, brightest first.
 #[expect(clippy::cast_possible_truncation, reason = "a share")]
 pub(super) fn taken_out(panorama: &Panorama) -> (Vec<Lamp>, Panorama) {
     // 1. All light, row by row.
@@ -269,7 +269,7 @@ mod tests {
         };
         assert!((of(lamp.toward) - lamp.color).length() < 1e-3 * lamp.color.x);
         assert_eq!(of(-lamp.toward), Vec3::ZERO);
-        // A background shows it there, and as much of it as a map of reflections would.
+        // The backdrop shows the lamp there, with the same amount as a map of reflections.
         let behind = Vec3::from(turned.backdrop(lamp.toward.into())).x;
         assert!(behind > 3.0 * lamp.color.x, "{behind}");
         assert!((Vec3::from(turned.backdrop((-lamp.toward).into())).x - 0.5).abs() < 1e-2);

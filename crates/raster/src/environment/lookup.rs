@@ -99,7 +99,8 @@ impl Environment<'_> {
     pub(crate) fn backdrop<N: Lookup>(&self, direction: Triple<N>) -> Triple<N> {
         const ROUGHNESS: f32 = Environment::BACKGROUND_ROUGHNESS;
         const SQUARED: f32 = ROUGHNESS * ROUGHNESS * ROUGHNESS * ROUGHNESS;
-        // The density of half vectors that the maps are blurred by, and its sum over the sphere by the cosine, over π.
+        // The density of half vectors used to blur the maps, and its sum over the sphere by the
+        // cosine, over π.
         const SLOPE: f32 = 0.5 * (SQUARED - 1.0);
         const START: f32 = 0.5 * (SQUARED + 1.0);
         let like = direction.x;
@@ -349,8 +350,8 @@ fn mix_lanes<S: Simd>(
     above.plus(below.minus(above).scaled(part_y))
 }
 
-/// The texel of two words of 16-bit values. A closure that is called more than once may be compiled without the instructions of the
-/// level; a function with this attribute is not.
+/// The texel of two words of 16-bit values. A closure called more than once may be compiled without
+/// the instructions of the level; a function with this attribute is not.
 #[inline(always)]
 fn texel_lanes<S: Simd>(first: S::u32s, second: S::u32s) -> Triple<Lanes<S>> {
     let (red, green) = (first & 0xffff, first >> 16_u32);

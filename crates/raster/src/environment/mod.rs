@@ -36,7 +36,7 @@ use tintype_model::math::Vec3;
 pub struct Environment<'a> {
     /// Its light.
     pub map: &'a EnvironmentMap,
-    /// Cosine and sine of its turn about +Y, counter-clockwise seen from above.
+    /// Cosine and sine of its rotation about +Y, counter-clockwise seen from above.
     pub turn: [f32; 2],
     /// Factor of its light.
     pub intensity: f32,

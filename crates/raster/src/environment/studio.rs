@@ -19,7 +19,7 @@ const NEUTRAL_SIDE: u32 = 64;
 
 /// A window of light: a rectangle on a distant wall with soft edges.
 struct SoftBox {
-    /// Axes as seen from the middle of the room: right, up, and toward its middle.
+    /// Axes as seen from the centre of the room: right, up, and toward the centre of the window.
     axes: [Vec3; 3],
     /// Half its width and half its height at distance 1.
     half: [f32; 2],

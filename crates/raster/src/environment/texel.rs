@@ -12,7 +12,7 @@ pub(crate) const BASE: u32 = 0x3b00_0000;
 /// Maximum radiance of a map.
 pub(crate) const MOST: f32 = 60_000.0;
 
-/// Packs a radiance; NaN and what is below 0 become 0.
+/// Packs a radiance; NaN and negative values become 0.
 #[expect(clippy::cast_possible_truncation, reason = "below 2^16: held to MOST")]
 pub(crate) fn pack(value: f32) -> u16 {
     let raised = tintype_model::math::clamp(value, 0.0, MOST) + RAISE;

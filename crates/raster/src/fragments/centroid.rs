@@ -1,4 +1,4 @@
-//! Shading positions: the centre of a pixel, or the centroid of the samples that a fragment covers.
+//! Shading positions: the centre of a pixel, or the centroid of the samples covered by a fragment.
 
 use crate::fragments::fragment::Fragment;
 use crate::geometry::edge::{SamplePattern, UNIT};

@@ -18,7 +18,7 @@ use crate::interpolate::packet::WaitingFragment;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{LANE, MAX_LANES, Simd, deinterleave4, interleave4};
 
-/// Queues of opaque fragments, one pair a shader.
+/// Queues of opaque fragments, one pair per shader.
 #[derive(Default)]
 pub(crate) struct ShaderQueues {
     /// Shaders of the triangles of the tile.
@@ -31,7 +31,7 @@ pub(crate) struct ShaderQueues {
     pub mixed: Vec<Vec<WaitingFragment>>,
     /// Pixels with fragments.
     pub covered_pixels: u64,
-    /// Draw of the last triangle, and whether it is a piece of a clipped one; and its shader.
+    /// Draw of the last triangle, true if it is a piece of a clipped one; and its shader.
     last: Option<(u32, bool)>,
     last_shader: u16,
 }
@@ -125,7 +125,7 @@ impl ShaderQueues {
         let (pixels, _) = samples.owners().as_chunks::<SAMPLES>();
         let mut runs = Runs::new(simd, rect);
         while let Some(run) = runs.next() {
-            // 1. First owner of each pixel, and whether another sample has another owner.
+            // 1. First owner of each pixel, and true if another sample has another owner.
             let owners = &pixels[run.first..run.first + lanes];
             let (first, difference) = compare(simd, owners);
             let is_one = difference.simd_eq(0).to_bitmask();
@@ -173,7 +173,8 @@ impl ShaderQueues {
         found
     }
 
-    /// Queues a fragment for each triangle that a pixel shows, in the order of their first samples; its background is not shaded.
+    /// Queues a fragment for each visible triangle of a pixel, in the order of their first samples;
+    /// its background is not shaded.
     fn queue_mixed<const SAMPLES: usize>(
         &mut self,
         centroids: &Centroids,
@@ -212,7 +213,7 @@ impl ShaderQueues {
         self.covered_pixels += 1;
     }
 
-    /// Queues the part of a pixel that shows one triangle, or notes that it is background.
+    /// Queues the part of a pixel with one visible triangle, or notes that it is background.
     #[inline(always)]
     fn queue_owner(
         &mut self,
@@ -232,7 +233,7 @@ impl ShaderQueues {
         mixed.samples.push(samples);
     }
 
-    /// Queues the fragments of layers, numbered from `first` on.
+    /// Queues the fragments of layers, numbered from `first`.
     fn queue_layers(&mut self, centroids: &Centroids, rect: &Rect, layers: &Layers, first: usize) {
         for (number, part) in (first..).zip(layers.fragments()) {
             self.queue_part(centroids, rect, part.fragment, number);

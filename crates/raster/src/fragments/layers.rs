@@ -36,7 +36,7 @@ pub(crate) struct Layers {
     triangles: Vec<(DepthPlane, AlphaMode)>,
     /// The rank of each among blended surfaces; empty if none is set.
     stackings: Vec<Stacking>,
-    /// Submission orders of the triangles, sorted by depth: about farthest first.
+    /// Submission orders of the triangles, sorted by depth: roughly farthest first.
     orders: Vec<u32>,
     /// Fragments in the order of discovery.
     found: Vec<BlendedFragment>,
@@ -75,7 +75,7 @@ impl<S: Simd> Solid<S> for Note<'_> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "at most 16 samples")]
     fn solid(&mut self, slot: usize, at: [S::i32s; 2], wanted: S::mask32s) -> S::mask32s {
-        // A pixel of more samples than lanes comes in parts, a vector of several pixels is taken apart.
+        // A pixel with more samples than lanes comes in parts; a vector of several pixels is split.
         let count = self.pattern.len();
         let (first, part) = (slot / count, slot % count);
         let all = u64::MAX >> (u64::BITS as usize - count);
@@ -117,7 +117,7 @@ impl Layers {
         &self.stackings
     }
 
-    /// All fragments, by pixel and then about farthest first.
+    /// All fragments, by pixel and then roughly farthest first.
     pub(crate) fn fragments(&self) -> &[BlendedFragment] {
         &self.fragments
     }
@@ -174,8 +174,8 @@ impl Layers {
                 self.stackings.clear();
             }
         }
-        // Layers are found farthest first, as they will be blended; where triangles cross or overlap along the view, the order of each
-        // pixel is another one.
+        // Layers are found farthest first, the order of blending; where triangles cross or overlap
+        // along the view, pixels have other orders.
         let Self { triangles, orders, .. } = self;
         orders.clear();
         orders.extend(0..number_of(blended.len()));

@@ -12,7 +12,7 @@ use crate::geometry::morton::Morton;
 /// All fragments of a tile.
 #[derive(Default)]
 pub(crate) struct Fragments {
-    /// Pixel by pixel, in the order of the samples that show them.
+    /// Pixel by pixel, in the order of their samples.
     pub opaque: Vec<Fragment>,
     /// Blended fragments pixel by pixel, in submission order.
     pub blended: Vec<BlendedFragment>,

@@ -1,4 +1,4 @@
-//! Chunks of set-up triangles, and the identifiers that name a triangle of a frame.
+//! Chunks of set-up triangles, and the identifiers of triangles in a frame.
 
 use crate::geometry::bin::bins::Bins;
 use crate::geometry::screen_vertex::ScreenVertex;
@@ -59,10 +59,11 @@ pub(crate) struct Piece {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chunk {
     pub triangles: Vec<ChunkTriangle>,
-    /// Draws of the triangles, each with the index of its first triangle here; ascending, the last of equal indices counts.
+    /// Draws of the triangles, each with the index of its first triangle here; ascending, the last
+    /// of equal indices counts.
     pub draws: Vec<(usize, u32)>,
-    /// Per triangle its tile, where that is known already, or [`MANY_TILES`](crate::geometry::grid::MANY_TILES); may be
-    /// shorter.
+    /// Per triangle its tile, if it is already known, or
+    /// [`MANY_TILES`](crate::geometry::grid::MANY_TILES); may be shorter.
     pub tiles: Vec<u32>,
     /// Pieces of clipped triangles, ascending by triangle.
     pub pieces: Vec<Piece>,

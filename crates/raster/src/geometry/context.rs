@@ -18,7 +18,7 @@ pub(crate) struct GeometryContext<'a> {
     pub textures: &'a [Texture],
     /// True if any material has a rank among blended surfaces.
     pub is_stacked: bool,
-    /// Most probes per texture and point; see [`crate::View::anisotropy`].
+    /// Maximum number of probes per texture and point; see [`crate::View::anisotropy`].
     pub anisotropy: u32,
     /// Vertices of all draws on the screen.
     pub screen: &'a [ScreenVertex],
@@ -50,7 +50,7 @@ impl<'a> GeometryContext<'a> {
         self.materials[self.draws[triangle.draw as usize].material].stacking()
     }
 
-    /// True if light passes through the surface of a set-up triangle.
+    /// True if the surface of a set-up triangle is transmissive.
     pub(crate) fn is_clear(&self, id: TriangleId) -> bool {
         let draw = self.triangle(id).draw;
         self.materials[self.draws[draw as usize].material].transmission().is_some()

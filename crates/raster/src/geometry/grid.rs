@@ -91,7 +91,7 @@ impl Squares {
         self.bits.map_or_else(|| coordinate.div_euclid(self.side), |bits| coordinate >> bits)
     }
 
-    /// First and last interval that a closed range of coordinates touches.
+    /// First and last interval touched by a closed range of coordinates.
     #[inline]
     pub(crate) fn touched(&self, [a, b, c]: [i32; 3]) -> (i32, i32) {
         let low = self.of(a.min(b).min(c)).max(0);

@@ -18,7 +18,7 @@ pub(crate) struct Morton(pub u16);
 
 /// Bits of the column; those of the row are interleaved.
 pub(crate) const COLUMN_BITS: u16 = 0x5555;
-/// Pixels along a side of a square block that lies in one run; no vector has more.
+/// Pixels along a side of a square block that lies in one run; the maximum of all vectors.
 pub(crate) const BLOCK: u32 = 4;
 
 /// The bits of a column or row of the widest tile, each followed by a gap.

@@ -12,7 +12,7 @@ use tintype_model::{Camera, Lens};
 pub(crate) struct Rays {
     /// Through the upper left corner of the picture.
     corner: Vec3,
-    /// Change over a pixel to the right and a pixel down.
+    /// Change per pixel to the right and per pixel down.
     across: Vec3,
     down: Vec3,
 }
@@ -65,7 +65,7 @@ impl Rays {
         self.corner + self.across * x + self.down * y
     }
 
-    /// The unit vector to the eye from a surface point that is seen at a position in 1/256 pixel.
+    /// The unit vector to the eye from a surface point seen at a position in 1/256 pixel.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "at most 22 bits")]
     pub(crate) fn back(&self, x: i32, y: i32) -> Vec3 {

@@ -1,4 +1,4 @@
-//! Vertices on the screen, and the planes that they are outside of.
+//! Vertices on the screen, and their outcodes.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -21,7 +21,7 @@ impl ChunkTriangle {
     /// Bit of a piece of a clipped triangle.
     const PIECE: u32 = 1 << 30;
 
-    /// A triangle that is not clipped, with its corners in the order of its mesh.
+    /// An unclipped triangle, with its corners in the order of its mesh.
     #[inline(always)]
     pub(crate) fn whole(vertices: [u32; 3], source: u32, is_front: bool) -> Self {
         let order = order(is_front);
@@ -64,7 +64,7 @@ pub(crate) fn order(is_front: bool) -> [usize; 3] {
 
 /// A triangle on the screen, ready for coverage: its doubled area is positive.
 ///
-/// Four blocks of four words, which lanes gather: see [`crate::interpolate::lanes`].
+/// Four blocks of four words, for gathering by lanes: see [`crate::interpolate::lanes`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct SetupTriangle {

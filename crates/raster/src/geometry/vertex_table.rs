@@ -1,4 +1,4 @@
-//! Attributes of all vertices of a picture as rows of one table, which lanes gather.
+//! Attributes of all vertices of a picture as rows of one table, for gathering by lanes.
 //!
 //! Input: posed meshes. Output: one row per vertex. The scalar form reads the meshes and needs only
 //! the index of the first vertex of each draw.

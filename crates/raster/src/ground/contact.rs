@@ -1,4 +1,4 @@
-//! The contact shadow: ambient light that the models keep from the ground near them.
+//! The contact shadow: ambient light that the models block from the ground near them.
 //!
 //! Input: depth maps of the models from below and from above. Output: a map of the ground with the
 //! fraction of ambient light that is lost, 0..=65535.
@@ -23,7 +23,7 @@ use tintype_model::math::{Vec3, clamp, max};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
-/// Texels along a side for models that are as wide as usual; twice as many for wider ones.
+/// Texels along a side for models of usual width; twice as many for wider ones.
 const SIZE: f32 = 256.0;
 /// Units of depth from the ground to twice the usual height of the models.
 const DEPTHS: f32 = 60_000.0;
@@ -31,7 +31,8 @@ const DEPTHS: f32 = 60_000.0;
 const LAYERS: usize = 6;
 /// Standard deviation of the blur of an occluder, as a fraction of its height.
 const SPREAD: f32 = 0.32;
-/// Weight of parts that rise over a point, against parts that hang over it.
+/// Weight of geometry that rises from below a layer (a leg above its sole), relative to geometry
+/// that begins in it.
 const RISING: f32 = 0.9;
 /// Minimum standard deviation, in texels.
 const LEAST: f32 = 2.0;
@@ -71,7 +72,8 @@ impl Contact {
         }
         extent.low -= Vec3::new(room, room, 0.0);
         extent.high += Vec3::new(room, room, 0.0);
-        // Models that are wider or higher in this frame have coarser texels or units of depth, by powers of 2.
+        // Models that are wider or higher in this frame have coarser texels or units of depth, by
+        // powers of 2.
         let Vec3 { x, y, z } = extent.size();
         let (wide, high) = (floor.width + 2.0 * room, (floor.height + floor.reach) * 2.0);
         let texel = wide / (SIZE - 4.0) * octaves(max(x, y), [0.0, Shadow::WIDEST * wide]);
@@ -118,7 +120,7 @@ impl Contact {
             ((column + 1).min(self.width - 1), (row + 1).min(self.height - 1));
         let upper = mix(texel(column, row), texel(next_column, row), part_x);
         let lower = mix(texel(column, next_row), texel(next_column, next_row), part_x);
-        // Corners are darker than one bounce of light explains: the open part is squared.
+        // Corners are darker than explained by one bounce of light: the open part is squared.
         let open = 1.0 - mix(upper, lower, part_y) * (1.0 / FULL);
         1.0 - open * open
     }
@@ -229,7 +231,7 @@ impl Layers<'_> {
         let mut sum = vec![0_u32; width * height];
         let (mut other, mut line) = (vec![0_u32; width * height], Vec::new());
         for layer in (0..LAYERS).rev() {
-            // 1. Add what hangs at this height to what is above. An empty layer stays empty.
+            // 1. Add the occluders at this height to those above. An empty layer stays empty.
             if !add(layer, &heights.begins, &heights.ends, &mut sum) {
                 continue;
             }
@@ -318,7 +320,7 @@ fn share_of(radius: usize) -> u32 {
     ((1_u64 << 32) / (2 * radius as u64 + 1)) as u32
 }
 
-/// Blurs the rows of a picture by a box; beside it everything is 0.
+/// Blurs the rows of a picture by a box; outside it everything is 0.
 #[inline(always)]
 fn blur_along(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to: &mut [u32]) {
     let share = share_of(radius);
@@ -356,7 +358,7 @@ fn blur_along(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to
     }
 }
 
-/// Blurs the columns of a picture by a box; beside it everything is 0.
+/// Blurs the columns of a picture by a box; outside it everything is 0.
 #[inline(always)]
 fn blur_across(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to: &mut [u32]) {
     let (share, width) = (share_of(radius), width.max(1));

@@ -1,4 +1,5 @@
-//! The ground: a level disc below the models that catches shadows, blended over the background.
+//! The ground: a level disc below the models that catches shadows, blended over the colours behind
+//! it.
 //!
 //! Input: the ground of a view, the lights and their shadow maps. Output: its premultiplied colour in a pixel of the background.
 //!

@@ -32,7 +32,8 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// Computes the shadow maps of the lights, and the ground; no ground where the camera is not above it.
+    /// Computes the shadow maps of the lights, and the ground; no ground if the camera is not above
+    /// it.
     pub(crate) fn with_shadows(
         view: &View,
         options: RasterOptions,

@@ -1,4 +1,4 @@
-//! Interpolation over lanes, one point a lane; [`crate::interpolate::scalar`] is the definition.
+//! Interpolation over lanes, one point per lane; [`crate::interpolate::scalar`] is the definition.
 //!
 //! Input: a packet of points. Output: the corners of each point's triangle in its lane, then
 //! barycentric coordinates, footprints and attributes. If a packet lies on few triangles, the
@@ -16,7 +16,8 @@ use tintype_model::simd::{Simd, gather_rows, gather_words};
 /// From this doubled area, edge functions at points of a triangle may exceed 32 bits.
 const AREA_OF_64_BITS: i64 = 1 << 30;
 
-/// Indices of values in [`LaneInterpolants::plain`]: a row of [`VertexTable::plain`] for each of three corners.
+/// Indices of values in [`LaneInterpolants::plain`]: a row of `VertexTable::plain` for each of
+/// three corners.
 const TEXCOORD: usize = 0;
 
 pub(crate) const NORMAL: usize = 2;
@@ -27,7 +28,7 @@ pub(crate) const POSITION: usize = 5;
 /// Distance from corner to corner.
 pub(crate) const STEP: usize = 8;
 
-/// Index of the tangent in rows of [`VertexTable::tangents`].
+/// Index of the tangent in rows of `VertexTable::tangents`.
 pub(crate) const TANGENT: usize = 0;
 
 /// Distance from corner to corner.
@@ -36,7 +37,7 @@ pub(crate) const EXTRA_STEP: usize = 4;
 /// Index of the bitangent sign of the first corner.
 pub(crate) const BITANGENT_SIGN: usize = 3;
 
-/// Vertex values of the triangles of a packet, one triangle a lane.
+/// Vertex values of the triangles of a packet, one triangle per lane.
 pub(crate) struct LaneInterpolants<S: Simd> {
     /// Corners in 1/256 pixel.
     x: [S::i32s; 3],
@@ -48,9 +49,9 @@ pub(crate) struct LaneInterpolants<S: Simd> {
     pub front: S::f32s,
     /// Only for normal maps: tangents with the sign of the bitangent.
     pub tangent: [S::f32s; 3 * EXTRA_STEP],
-    /// Only where vertices have colours: straight, with alpha.
+    /// Only if vertices have colours: straight, with alpha.
     pub color: [S::f32s; 3 * EXTRA_STEP],
-    /// Only where textures use them: second texture coordinates.
+    /// Only if textures use them: second texture coordinates.
     second: [S::f32s; 3 * EXTRA_STEP],
     /// Only for pieces of clipped triangles: barycentric coordinates of their corners in the source triangles.
     piece: [S::f32s; 3 * EXTRA_STEP],
@@ -112,7 +113,8 @@ impl<S: Simd> LaneInterpolants<S> {
         }
     }
 
-    /// Forgets the triangle of the last packet: the next one may be of another tile, or need other attributes.
+    /// Forgets the triangle of the last packet: the next one may be in another tile, or need other
+    /// attributes.
     #[inline(always)]
     pub(crate) fn forget(&mut self) {
         self.held = None;
@@ -393,14 +395,15 @@ fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], indices: S::u
     }
 }
 
-/// Barycentric coordinates, and the growth of the second and the third over a pixel to the right and a pixel down.
+/// Barycentric coordinates, and the growth of the second and the third per pixel to the right and
+/// per pixel down.
 pub(crate) struct LaneBarycentrics<S: Simd> {
     pub at: Vec3s<S>,
     across: [S::f32s; 2],
     down: [S::f32s; 2],
 }
 
-/// Interpolates the values at three corners, `step` apart from `first` on.
+/// Interpolates the values at three corners, `step` apart, starting at `first`.
 #[inline(always)]
 pub(crate) fn mix<S: Simd>(
     values: &[S::f32s],
@@ -452,7 +455,8 @@ fn sum<S: Simd>(values: Vec3s<S>) -> S::f32s {
     values.x + values.y + values.z
 }
 
-/// Growth of the second and the third coordinate over a pixel, from the slopes of the edge functions over w and their sum.
+/// Growth of the second and the third coordinate per pixel, from the slopes of the edge functions
+/// over w and their sum.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "256")]
 fn growth<S: Simd>(at: Vec3s<S>, slope: Vec3s<S>, sum: S::f32s, scale: S::f32s) -> [S::f32s; 2] {
@@ -523,7 +527,7 @@ impl<S: Simd> LaneInterpolants<S> {
         footprints_in(&self.plain, STEP, barycentrics)
     }
 
-    /// Growth of the mix of the normals over a pixel to the right and a pixel down.
+    /// Growth of the interpolated normals per pixel to the right and per pixel down.
     #[inline(always)]
     pub(crate) fn normal_growth(&self, barycentrics: &LaneBarycentrics<S>) -> [Vec3s<S>; 2] {
         let LaneBarycentrics { across, down, .. } = barycentrics;
@@ -556,8 +560,8 @@ fn footprints_in<S: Simd>(
     }
 }
 
-/// Texture coordinates at barycentric ones. A closure that is called more than once may be compiled without the instructions of the
-/// level; a function with this attribute is not.
+/// Texture coordinates at barycentric ones. A closure called more than once may be compiled without
+/// the instructions of the level; a function with this attribute is not.
 #[inline(always)]
 fn texcoord<S: Simd>(values: &[S::f32s], step: usize, barycentric: Vec3s<S>) -> [S::f32s; 2] {
     [mix(values, TEXCOORD, step, barycentric), mix(values, TEXCOORD + 1, step, barycentric)]

@@ -24,7 +24,7 @@ pub(crate) struct Packet<S: Simd> {
 pub(crate) type WaitingFragment = [u32; 4];
 
 impl<S: Simd> Packet<S> {
-    /// Loads the first fragments of a list that is not empty, and their destinations.
+    /// Loads the first fragments of a nonempty list, and their destinations.
     #[inline(always)]
     pub(crate) fn of_waiting(simd: S, points: &[WaitingFragment]) -> (Self, S::u32s) {
         let lanes = S::u32s::LEN;

@@ -1,7 +1,7 @@
 //! Interpolation at one point: the definition of [`crate::interpolate::lanes`].
 //!
-//! Points are given in the same fixed-point positions as coverage, so coverage and attributes agree exactly: the edge functions at
-//! a point are its barycentric coordinates.
+//! Points have the same fixed-point positions as in coverage, so coverage and attributes agree
+//! exactly: the edge functions at a point are its barycentric coordinates.
 //!
 //! # Source
 //! Perspective-correct interpolation: Blinn, "Hyperbolic Interpolation", IEEE CG&A 12(4), 1992. With edge function `e_k`
@@ -17,8 +17,8 @@ use crate::view::Draw;
 use tintype_model::math::{Vec2, Vec3, Vec4, max};
 use tintype_model::{Material, Texture, TextureCoordinates, TextureRole};
 
-/// Barycentric coordinates, and the growth of the second and the third over a pixel to the right and a pixel down; the first falls
-/// by their sum.
+/// Barycentric coordinates, and the growth of the second and the third per pixel to the right and
+/// per pixel down; the first falls by their sum.
 pub(crate) struct Barycentric {
     pub at: Vec3,
     across: Vec2,
@@ -165,7 +165,7 @@ impl<'a> Interpolants<'a> {
         }
     }
 
-    /// Growth of the mix of three vectors over a pixel to the right and a pixel down.
+    /// Growth of the interpolation of three vectors per pixel to the right and per pixel down.
     pub(crate) fn growth3(values: [Vec3; 3], barycentric: &Barycentric) -> [Vec3; 2] {
         let (to_second, to_third) = (values[1] - values[0], values[2] - values[0]);
         [barycentric.across, barycentric.down]

@@ -35,7 +35,7 @@ struct Step {
     dx: i32,
 }
 
-/// Rays of rows that are blocked up to each distance, by direction.
+/// Rays of rows blocked up to each distance, by direction.
 type Blocked = [[[u64; MAX_ROWS]; REACH.len()]; DIRECTIONS];
 
 impl Columns {

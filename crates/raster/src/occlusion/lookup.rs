@@ -114,8 +114,8 @@ impl<S: Simd> OcclusionLookup for Lanes<S> {
 
 /// Blocked fraction of the hemisphere of a normal, interpolated between two texels.
 ///
-/// This and [`row_lanes`] are functions with an attribute: a closure that is called more than once may be compiled without the
-/// instructions of the level.
+/// This and [`row_lanes`] are functions with an attribute: a closure called more than once may be
+/// compiled without the instructions of the level.
 #[inline(always)]
 fn in_row<N: Number>([a, b, c, d, e, f, g, h]: [N; 8], normal: Triple<N>, part: N) -> N {
     let first = a + Triple::new(b, c, d).dot(normal);

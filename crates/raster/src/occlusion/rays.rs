@@ -1,4 +1,5 @@
-//! Directions of rays from a voxel, the voxels that they meet, and what a blocked one adds to a texel.
+//! Directions of rays from a voxel, the voxels on their way, and the amounts that a blocked one
+//! adds to a texel.
 
 /// Directions of rays, without sign and order: the 26 neighbours of a voxel.
 pub(super) const DIRECTIONS: usize = 26;
@@ -12,12 +13,13 @@ const MIDDLE: u16 = 32_768;
 /// A texel with nothing around it: the values that represent 0.
 pub(super) const OPEN: [u16; 4] = [0, MIDDLE, MIDDLE, MIDDLE];
 
-/// Classes of directions, by the number of axes that they lie between, less one.
+/// Classes of directions, by the number of axes that they lie between, minus one.
 pub(super) const CLASSES: usize = 3;
 
 /// One direction.
 pub(super) struct Ray {
-    /// Offsets of the voxels that it meets up to each distance of [`REACH`] and beyond the one before.
+    /// Offsets of the voxels on its way up to each distance of [`REACH`] and beyond the previous
+    /// one.
     pub steps: [Vec<[isize; 3]>; REACH.len()],
     pub class: usize,
     /// Sign along each axis, or 0.

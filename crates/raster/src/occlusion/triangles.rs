@@ -1,4 +1,5 @@
-//! Triangles in voxels: each is sampled at points that lie closer than voxels, and the voxel of each point is marked.
+//! Triangles in voxels: each is sampled at points closer together than voxels, and the voxel of
+//! each point is marked.
 
 use super::lattice::Voxels;
 use crate::shadow::depth_pass::cutoff;
@@ -17,7 +18,7 @@ pub(super) const MIN_POINTS: usize = 3;
 const LARGE: f32 = 8.0;
 /// Distance between the sample points of a triangle, in voxels.
 const SPACING: f32 = 0.5;
-/// Farther than a lattice reaches along an axis, in voxels.
+/// Beyond a lattice along an axis, in voxels.
 const FARTHEST: f32 = 1e9;
 /// Steps from the first point of a vector.
 const STEPS: [f32; simd::MAX_LANES] =
@@ -194,7 +195,7 @@ impl Kernel for AddTriangles<'_> {
         points
     }
 
-    /// As many triangles as there are lanes at a time; large ones one by one, their points over lanes.
+    /// One triangle per lane at a time; large ones one by one, their points over lanes.
     #[inline(always)]
     fn lanes<S: Simd>(mut self, simd: S) -> f64 {
         if self.mask.is_some() {

@@ -7,7 +7,7 @@ use crate::view::{Draw, View};
 use tintype_model::math::{Aabb, Vec3, larger};
 use tintype_model::simd::{self, Level};
 
-/// Most voxels of a lattice; finer ones are made coarser.
+/// Maximum voxels of a lattice; finer ones are made coarser.
 const MOST: f64 = 2_000_000.0;
 /// Maximum number of sample points on triangles; beyond it the lattice is made coarser.
 const MAX_POINTS: f64 = 6_000_000.0;
@@ -46,7 +46,8 @@ impl Voxels {
         Some(voxels)
     }
 
-    /// Adds the triangles of the casters of a view; false where that would take more points than `most`.
+    /// Adds the triangles of the casters of a view; returns false if that would take more points
+    /// than `most`.
     fn add(&mut self, view: &View, level: Level, origin: Vec3, mut most: f64) -> bool {
         let mut places = Vec::new();
         for draw in view.draws.iter().filter(|draw| draw.casts) {
@@ -62,7 +63,8 @@ impl Voxels {
         true
     }
 
-    /// Writes the positions of vertices in voxels from the corner, with a fourth number for alignment, to a list that it empties first.
+    /// Writes the positions of vertices in voxels from the corner, with a fourth number for
+    /// alignment, to a list that it clears first.
     fn place(&self, draw: &Draw, origin: Vec3, places: &mut Vec<[f32; 4]>) {
         places.clear();
         places.extend((0..draw.posed.len()).map(|vertex| {

@@ -70,7 +70,7 @@ pub(crate) fn background_of_pixel(frame: &FrameContext, x: u32, y: u32) -> Vec4 
     }
 }
 
-/// [`background_of_pixel`], read from the tile's list where that is filled.
+/// [`background_of_pixel`], read from the tile's list if that is filled.
 #[inline(always)]
 pub(crate) fn background_at(
     frame: &FrameContext,
@@ -189,8 +189,8 @@ impl TileBackground {
     }
 }
 
-/// Blends the ground over the background of a tile wherever a sample shows it, and keeps the linear colour for pixels that models
-/// hide in part.
+/// Blends the ground over the background of a tile wherever a sample shows it, and keeps the linear
+/// colour for pixels partly hidden by models.
 ///
 /// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, and not again in every kernel that
 /// calls it.
@@ -307,7 +307,7 @@ pub(crate) fn list_pixels(
     pixels.map(|[x, y]| ([x, y], color(x, y))).collect()
 }
 
-/// Lanes of a run with a sample that no surface owns.
+/// Lanes of a run with a sample without a surface.
 #[inline(always)]
 fn open_pixels<S: Simd>(simd: S, samples: &Samples, run: &Run<S>) -> u64 {
     let (count, lanes) = (samples.count(), S::u32s::LEN);

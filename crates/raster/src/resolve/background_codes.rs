@@ -8,7 +8,7 @@ use crate::resolve::dither::{dithered, threshold};
 use crate::resolve::encode::encode_pixel;
 use tintype_model::math::{Vec3, Vec4, bayer};
 
-/// Background of a row of a picture of that height, premultiplied.
+/// Background of a row of a picture of this height, premultiplied.
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
 pub(crate) fn row_of(background: Background, height: u32, y: u32) -> Vec4 {
     match background {

@@ -1,4 +1,4 @@
-//! Ordered dither: a gradient shows no bands in 8 bits.
+//! Ordered dither: gradients show no bands in 8 bits.
 //!
 //! Before a colour is encoded, a threshold that depends on the position of the pixel is added to
 //! each channel, of less than half a code to either side. Neighbouring pixels then divide between
@@ -39,7 +39,7 @@ pub(crate) fn thresholds<S: Simd>(simd: S, x: S::u32s, y: S::u32s) -> S::f32s {
     to_float::<S>(rank) * (1.0 / 64.0) - splat(simd, 63.0 / 128.0)
 }
 
-/// A premultiplied linear colour with a threshold added; unchanged where it is not opaque.
+/// A premultiplied linear colour with a threshold added; unchanged if it is not opaque.
 #[inline(always)]
 pub(crate) fn dithered<N: Number>(color: [N; 4], threshold: N) -> [N; 4] {
     let mut seen = color;

@@ -102,7 +102,7 @@ pub(super) fn movement(finding: &Finding) -> String {
     format!("{}{mesh} {what}{place}{moment}{}{bind}", named(of), followers(*more))
 }
 
-/// The movement of the camera of a scene, and why it moved.
+/// The movement of the camera of a scene, and its reason.
 pub(super) fn of_camera(finding: &Finding) -> String {
     let moved = finding.amount(Unit::Distance).map(distance).unwrap_or_default();
     let turned = finding.amount(Unit::Degrees).map(degrees).unwrap_or_default();

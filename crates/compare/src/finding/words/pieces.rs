@@ -134,7 +134,7 @@ pub(super) fn alone(value: &Value) -> String {
 
 /// Two values with four digits per number, if these distinguish them.
 pub fn short(before: &str, now: &str) -> [String; 2] {
-    /// Characters of a number that is written as it is.
+    /// Characters of a number that is written unchanged.
     const MAX_DIGITS: usize = 6;
     let rounded = |text: &str| {
         let number = |word: &str| match word.parse::<f64>() {

@@ -67,7 +67,7 @@ pub(super) fn bind_pose(document: &Document, nodes: &Nodes) -> Option<Vec<Affine
     let mut found: Vec<Affine3> = Vec::new();
     let joints = nodes.skeleton.joints();
     let locals = nodes.skeleton.parent_from_joint();
-    // The second joint of a model carries its scale alone.
+    // The second joint of a model carries only its scale.
     let first_of: BTreeMap<JointIndex, JointIndex> =
         nodes.list.iter().map(|node| (node.joint, node.carrier())).collect();
     for ((index, joint), local) in (0_u16..).zip(joints).zip(locals) {

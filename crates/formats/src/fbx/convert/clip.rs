@@ -273,7 +273,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Start and end of the clip and all keys of some curves between them, where they are repeated too.
+    /// Start and end of the clip and all keys of some curves between them, including repetitions.
     fn moments<'c>(
         &self,
         curves: impl Iterator<Item = &'c crate::fbx::curve::Curve>,
@@ -400,7 +400,7 @@ impl Sampler<'_> {
                     Some(key) if joins => key[2] = span.slopes[0],
                     _ => {
                         if times.last() == Some(&a) {
-                            // The value before a jump ends a little earlier.
+                            // The value before a jump ends slightly earlier.
                             if let Some(time) = times.last_mut() {
                                 *time -= JUMP_S;
                             }

@@ -39,7 +39,8 @@ pub(super) struct Materials {
 /// Properties of an object by their names, each with its record and its first value.
 type Listed<'d> = BTreeMap<String, (&'d Record<'d>, usize)>;
 
-/// Properties of a material by the last part of their names, in small letters without `_`: `3dsMax|Parameters|base_color` is `basecolor`.
+/// Properties of a material by the last part of their names, in lower case without `_`:
+/// `3dsMax|Parameters|base_color` is `basecolor`.
 struct Properties<'d> {
     own: Listed<'d>,
     /// Properties of the template, used for what the material itself does not set under any of its
@@ -190,14 +191,14 @@ const ROLES: [(TextureRole, &[&str]); 6] = [
 /// Slope of a height map that goes from black to white within a texel.
 const SLOPE: f32 = 4.0;
 
-/// Properties that pictures of opacity are connected to.
+/// Properties for pictures of opacity.
 const OPACITY: [&str; 4] = ["transparentcolor", "transparencyfactor", "opacity", "cutoutmap"];
 
 /// Properties of roughness and metalness, in the form of [`plain_name`]; their textures have `map`
 /// after the name, or `tex` before it.
 const ROUGHNESS: &[&str] = &["roughness", "specularroughness"];
 const METAL: &[&str] = &["metallic", "metalness", "basemetalness"];
-/// Properties that the exporter of Blender connects pictures of roughness and of metal to.
+/// Properties for pictures of roughness and metalness in files by Blender's exporter.
 const OF_BLENDER: [&str; 2] = ["shininessexponent", "reflectionfactor"];
 
 /// 0 for textures of roughness or its inverse, 1 for those of metalness.
@@ -456,7 +457,7 @@ fn has_bytes(content: &Record) -> bool {
     content.values.iter().any(|value| matches!(value, Value::Text(bytes) if !bytes.is_empty()))
 }
 
-/// The bytes of base 64; pieces that are padded one by one follow each other in some files.
+/// The bytes of Base64; in some files separately padded pieces follow each other.
 fn decoded(letters: &[u8]) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let mut left = letters;
@@ -487,7 +488,7 @@ struct Draft<'d> {
 }
 
 impl Draft<'_> {
-    /// Takes the texture that is connected to a property.
+    /// Takes the texture connected to a property.
     fn take(&mut self, texture: usize, property: &str, picture: String) {
         let material = &mut self.material;
         match ROLES.iter().find(|(_, names)| names.contains(&property)) {
@@ -701,7 +702,7 @@ fn of_properties(name: &str, properties: &Properties, document: &Document) -> Fi
         if gloss.is_some()
             && let Some(specular) = properties.color(&["specular"])
         {
-            // Of infinite refraction, the reflectance at the normal is the colour as it is.
+            // With infinite refraction, the reflectance at the normal is the colour itself.
             (response.ior, response.specular_color) = (0.0, linear(specular));
         }
         material.response = Some(Box::new(response));

@@ -15,7 +15,7 @@ use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{DVec3, Vec2, Vec3, Vec4, clamp};
 use tintype_model::{BindSpaceMesh, BindTarget, FileRepair, Mesh, Warning};
 
-/// Models with the geometries that are drawn on them, as indices of models and of objects.
+/// Models with the geometries drawn on them, as indices of models and of objects.
 pub(super) fn placed_geometries(
     document: &Document,
     nodes: &Nodes,
@@ -49,7 +49,7 @@ fn is_mesh(node: &Record) -> bool {
     node.child("Vertices").is_some() && node.child("PolygonVertexIndex").is_some()
 }
 
-/// Sets of texture coordinates of a geometry that textures may name.
+/// Maximum number of sets of texture coordinates of a geometry that textures may name.
 const MAX_SETS: usize = 16;
 
 /// Expansion limits of a file: what a geometry needs is counted once, and its further models count
@@ -62,7 +62,7 @@ struct Budget {
     most_targets: usize,
     /// Models of each geometry; empty for counted ones.
     models_of: BTreeMap<usize, usize>,
-    /// Models of the geometry in work, and the influences before it.
+    /// Current model of the geometry, and the influences before it.
     own: (usize, usize),
     copies: usize,
 }
@@ -77,7 +77,7 @@ impl Budget {
         }
     }
 
-    /// Ends it; on its first model, all others are counted.
+    /// Finishes it; on its first model, all others are counted.
     fn end(&mut self, at: FilePlace) -> Result<(), ModelFormatError> {
         let (models, before) = self.own;
         if models == 0 {
@@ -128,7 +128,8 @@ pub(super) struct Scene<'s, 'd> {
 /// Builds the meshes. A damaged geometry is skipped, with a warning.
 ///
 /// # Errors
-/// [`ModelFormatError::Limit`] for files that expand to more than they explain, [`ModelFormatError::TimedOut`].
+/// [`ModelFormatError::Limit`] for files that expand to more than their size justifies,
+/// [`ModelFormatError::TimedOut`].
 pub(super) fn build_meshes(
     scene: &Scene,
     geometries: &[(usize, usize)],
@@ -201,7 +202,7 @@ pub(super) fn build_meshes(
 
 /// True for a geometry that its program shows as a subdivision surface (`Smoothness` of 2 or 3).
 fn is_subdivided(document: &Document, geometry: usize) -> bool {
-    /// Cage and smooth surface, and the smooth surface alone.
+    /// Cage and smooth surface, and only the smooth surface.
     const SHOWN: core::ops::RangeInclusive<i64> = 2..=3;
     let own = document.objects.get(geometry);
     own.and_then(|own| own.node.int_of("Smoothness")).is_some_and(|mode| SHOWN.contains(&mode))
@@ -262,7 +263,7 @@ impl Polygons {
                     faces.push((first, own.len()));
                 } else {
                     bad += 1;
-                    // The number of a polygon counts for its material.
+                    // The number of a polygon selects its material.
                     faces.push((first, 0));
                 }
                 first = corners.len();
@@ -339,7 +340,8 @@ struct Builder<'b, 'd> {
 #[derive(Default)]
 struct Part {
     bind: BindSpaceMesh,
-    /// Vertices by vertex of the file, normal, texture coordinates and colour. Keyed look-ups only.
+    /// Vertices by vertex of the file, normal, texture coordinates and colour. Only for keyed
+    /// look-ups.
     known: HashMap<(usize, [u32; 11]), u32>,
     /// True if its vertices have a second set of texture coordinates, which its material uses.
     has_second: bool,
@@ -442,7 +444,7 @@ impl Builder<'_, '_> {
         Ok(binds)
     }
 
-    /// The vertex of a corner: one that is the same in all attributes, or a new one.
+    /// The vertex of a corner: an existing one with equal attributes, or a new one.
     fn vertex(
         &mut self,
         part: &mut Part,

@@ -40,7 +40,8 @@ pub struct FbxModel {
 /// Builds the model and the clips of a document.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what no part of the file can be drawn with: a circle of models, and limits.
+/// [`ModelFormatError`] if nothing of the file can be drawn: for a circle of models, and for
+/// limits.
 pub(super) fn build(
     document: &Document,
     file_bytes: usize,
@@ -86,7 +87,7 @@ pub(super) fn build(
             cameras,
             lights,
             up: axis_rule(document, "UpAxis", Guesses::OverConvention),
-            // Exporters state a front that figures do not follow.
+            // Exporters state a front that figures do not have.
             front: axis_rule(document, "FrontAxis", Guesses::OverStatement),
             holders: nodes.helpers(document),
             made: nodes.made(),

@@ -1,4 +1,4 @@
-//! Blend shapes and switches of visibility: the weights that clips move beside the joints.
+//! Blend shapes and switches of visibility: weights moved by clips beside the joints.
 //!
 //! A channel with in-between shapes has one weight for each of them, computed from the percentage
 //! of the channel.
@@ -17,7 +17,7 @@ const PERCENT: &str = "DeformPercent";
 
 /// A channel of a deformer of blend shapes.
 pub(super) struct Channel<'d> {
-    /// The object and its property that give the percentage.
+    /// The object and its property with the percentage.
     pub(super) object: usize,
     pub(super) property: String,
     name: String,
@@ -175,7 +175,7 @@ impl<'d> Morphs<'d> {
                     None
                 });
                 let mut full = stated.unwrap_or_default();
-                // The exporter of Blender writes the weights of a vertex group here.
+                // Blender's exporter writes the weights of a vertex group here.
                 let shares = if document.is_of_blender {
                     std::mem::take(&mut full).iter().map(|one| one / 100.0).collect()
                 } else {

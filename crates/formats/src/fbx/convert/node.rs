@@ -345,7 +345,8 @@ impl Nodes {
         })
     }
 
-    /// The cameras and lights of a model, each with the turn of its direction to -Z: a camera looks along x, a light shines along -y.
+    /// The cameras and lights of a model, each with the rotation of its direction to -Z: a camera
+    /// looks along x, a light shines along -y.
     fn views_of(&self, document: &Document, model: usize) -> Vec<(usize, DQuat)> {
         let side = if self.frame.is_mirrored { 1.0 } else { -1.0 };
         // Before 7000 the model states them itself.
@@ -516,7 +517,7 @@ fn node(document: &Document, stacks: &[Stack], object: usize, parent: Option<usi
     let mut order = document.int(object, "RotationOrder").unwrap_or(XYZ);
     let is_active = is_active && !is_limit;
     if !is_active {
-        // Order, pre- and post-rotation count only where the rotation is active.
+        // Order, pre- and post-rotation only count if the rotation is active.
         order = XYZ;
         rest[5] = DVec3::ZERO;
         rest[6] = DVec3::ZERO;

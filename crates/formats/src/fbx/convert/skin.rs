@@ -97,7 +97,7 @@ pub(super) fn read_skin(
             list.push(rigid);
             skin.shares.get_mut(vertex).into_iter().for_each(|share| *share = 0.0);
         } else {
-            // The format does not ask for a sum of 1; all readers divide by it.
+            // The format does not require a sum of 1; all readers divide by it.
             list.iter_mut().for_each(|one| one.weight /= sum);
         }
     }

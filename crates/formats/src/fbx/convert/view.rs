@@ -77,7 +77,7 @@ fn camera(
     let near = Some(real("NearPlane", 10.0) * size).filter(is_sound).unwrap_or(0.01);
     let far = Some(real("FarPlane", 4000.0) * size).filter(|&far| far > near && far.is_finite());
     let height = if is_flat {
-        // Zoom 1 shows as many units as the picture of the program is high.
+        // Zoom 1 shows as many units as the program's picture is high.
         Some(Some(real("OrthoZoom", 1.0) * 30.0 * size).filter(is_sound)?)
     } else {
         None

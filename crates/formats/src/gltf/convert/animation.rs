@@ -34,7 +34,7 @@ const EVEN: f64 = 1.0e-3;
 /// Builds the clips of the document, in file order. Channels that cannot be read are skipped.
 ///
 /// # Errors
-/// [`GltfError::Limit`] for more keys than are read.
+/// [`GltfError::Limit`] for too many keys.
 pub(super) fn build_clips(
     source: &Source,
     nodes: &Nodes,
@@ -313,7 +313,7 @@ impl ClipBuilder<'_> {
         }
     }
 
-    /// Adds the weights of a channel, a track for each target of the node.
+    /// Adds the weights of a channel, one track for each target of the node.
     fn weights(
         &mut self,
         node: usize,

@@ -1,9 +1,9 @@
-//! Targets of the channels of animations: a property of a node, or what a pointer names.
+//! Targets of the channels of animations: a property of a node, or the target of a pointer.
 
 use crate::gltf::document::Channel;
 use crate::gltf::number::JsonInteger;
 
-/// The property of `KHR_node_visibility` that a pointer names.
+/// The property of `KHR_node_visibility` in pointers.
 pub(super) const VISIBLE: &str = "extensions/KHR_node_visibility/visible";
 
 /// Target of a channel.

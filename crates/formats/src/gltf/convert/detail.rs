@@ -48,7 +48,7 @@ fn stated_box(document: &Document, node: &Node) -> Option<[[f64; 3]; 2]> {
     around.as_flattened().iter().all(|number| number.is_finite()).then_some(around)
 }
 
-/// True if the middles of two boxes lie close together.
+/// True if the centres of two boxes lie close together.
 fn is_one_place([a, b]: [[[f64; 3]; 2]; 2]) -> bool {
     let length = |sides: [f64; 3]| sides.iter().map(|side| side * side).sum::<f64>().sqrt();
     let diagonal = |[least, most]: [[f64; 3]; 2]| length([0, 1, 2].map(|k| most[k] - least[k]));
@@ -57,7 +57,7 @@ fn is_one_place([a, b]: [[[f64; 3]; 2]; 2]) -> bool {
     apart <= ONE_PLACE * if own > other { own } else { other }
 }
 
-/// The nodes that are coarser levels of another one, which a warning names.
+/// The nodes that are coarser levels of another one, for a warning.
 pub(super) fn coarse_levels(document: &Document, nodes: &Nodes, faults: &RepairLog) -> Vec<usize> {
     // Per parent and name: numbers of levels with their nodes.
     let mut sets = BTreeMap::<_, Vec<(u32, usize)>>::new();

@@ -1,4 +1,5 @@
-//! Copies of the mesh of a node (`EXT_mesh_gpu_instancing`), and nodes that are hidden (`KHR_node_visibility`).
+//! Copies of the mesh of a node (`EXT_mesh_gpu_instancing`), and hidden nodes
+//! (`KHR_node_visibility`).
 
 use super::detail::coarse_levels;
 use super::node::Nodes;

@@ -27,10 +27,10 @@ use tintype_model::{
     TextureSampling, TextureWrap, Transmission,
 };
 
-/// The materials of a document, built when a primitive first asks for them.
+/// The materials of a document, built when a primitive first needs them.
 pub(super) struct Materials {
     vrm: VrmMaterials,
-    /// Per material of the document: a name that no other has.
+    /// Per material of the document: a unique name.
     pub(super) names: Vec<String>,
     built: Vec<Option<TexcoordSets>>,
     /// Materials in the order of their first use.
@@ -38,7 +38,7 @@ pub(super) struct Materials {
     pub(super) images: Images,
     plain: Option<String>,
     taken: Names,
-    /// Per material of the document: its properties that clips move.
+    /// Per material of the document: its properties moved by clips.
     moved: BTreeMap<usize, Vec<MaterialProperty>>,
 }
 
@@ -66,7 +66,7 @@ impl Materials {
         }
     }
 
-    /// The name of a material, and the texture coordinates that it asks for; a plain one without it.
+    /// The name of a material, and its texture coordinates; without a material, a plain one.
     ///
     /// # Errors
     /// [`GltfError::Limit`] of its pictures.
@@ -143,7 +143,7 @@ struct Builder<'b> {
     path: &'b JsonPath<'b>,
     /// Properties of the material that clips move.
     moved: &'b [MaterialProperty],
-    /// Texture coordinates of the textures that were read.
+    /// Texture coordinates of the read textures.
     choices: RoleChoices,
     /// Their sampling, at the index of the role of each.
     sampling: [TextureSampling; TextureRole::ALL.len()],
@@ -475,7 +475,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Adds the textures of light that passes, of brushed surfaces and of films, where there are any.
+    /// Adds the textures of transmitted light, of brushed surfaces and of films, if there are any.
     fn add_clear_layers(
         &mut self,
         response: &MetallicRoughness,
@@ -534,7 +534,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The base: metallic-roughness, or the specular-glossiness of old files in its terms; its colour and alpha.
+    /// The base: metallic-roughness, or the specular-glossiness of old files converted to it; its
+    /// colour and alpha.
     fn base(&mut self, material: &Material) -> Result<(Base, LinearRgb, f32), GltfError> {
         let old: Option<SpecularGlossiness> =
             self.extension(&material.extensions, "KHR_materials_pbrSpecularGlossiness");
@@ -546,7 +547,7 @@ impl Builder<'_> {
             let path = extensions.key("KHR_materials_pbrSpecularGlossiness");
             self.limit(&path.key("glossinessFactor"), &mut gloss, [0.0, 1.0]);
             let gloss = to_f32(gloss.unwrap_or(1.0));
-            // Of infinite refraction, the reflectance at the normal is the colour as it is.
+            // With infinite refraction, the reflectance at the normal is the colour itself.
             let response = MetallicRoughness {
                 metallic: 0.0,
                 roughness: 1.0 - gloss,
@@ -647,7 +648,7 @@ impl Builder<'_> {
         Ok(name)
     }
 
-    /// Sets of texture coordinates that the textures use, and the transforms of each.
+    /// Sets of texture coordinates used by the textures, and the transforms of each.
     fn coordinates(
         &mut self,
         own: &FileMaterial,
@@ -680,7 +681,7 @@ impl Builder<'_> {
         (sets, coordinates)
     }
 
-    /// The sampling of a texture; the usual one without a sampler.
+    /// The sampling of a texture; the default without a sampler.
     fn sampling_of(&self, info: &TextureInfo) -> TextureSampling {
         let document = self.source.document;
         let texture = document.textures.get(info.index.0);
@@ -732,7 +733,7 @@ const FILTERS: [(usize, TextureFilter); 2] =
 const WRAPS: [(usize, TextureWrap); 3] =
     [(10497, TextureWrap::Repeat), (33071, TextureWrap::Clamp), (33648, TextureWrap::Mirror)];
 
-/// The value of a code of a sampler; the first one without a code that is known.
+/// The value of a code of a sampler; the first one without a known code.
 fn coded<T: Copy + core::fmt::Debug, const N: usize>(
     code: Option<JsonInteger>,
     known: &[(usize, T); N],
@@ -761,7 +762,8 @@ struct Base {
     layers: LayerTextures<String>,
 }
 
-/// The highlight of the classic material: as wide as the roughness, the brighter the smoother, coloured on metal.
+/// The highlight of the classic material: as wide as the roughness, brighter if smoother, coloured
+/// on metal.
 fn highlight(own: &mut FileMaterial, response: &MetallicRoughness) {
     const DIELECTRIC: f32 = 0.25;
     const METAL: f32 = 0.6;

@@ -158,7 +158,7 @@ fn placed_meshes<'p>(
 struct Budgets {
     /// Meshes that were counted.
     known: BTreeSet<usize>,
-    /// Vertices that the indices of an accessor name, by the accessors of positions and of indices.
+    /// Vertices named by the indices of an accessor, by the accessors of positions and of indices.
     used: BTreeMap<(usize, usize), usize>,
     shared: BTreeSet<usize>,
     influences: Budget,
@@ -230,7 +230,7 @@ impl Budgets {
         (vertices, copies): (usize, usize),
         path: &JsonPath,
     ) -> Result<(), GltfError> {
-        // Corners and targets are multiplied with the vertices.
+        // Corners and targets are multiplied by the vertices.
         let count = |index| source.accessors.count(index, &path.key("indices")).ok();
         let listed = primitive.indices.and_then(count);
         let corners = listed.unwrap_or(vertices.saturating_mul(3));
@@ -480,7 +480,7 @@ fn is_mirrored(nodes: &Nodes, joint: JointIndex) -> bool {
         .is_some_and(|joint| joint.model_from_joint.matrix3.determinant() < 0.0)
 }
 
-/// The name of the mesh; with the number of the primitive where there are several.
+/// The name of the mesh; with the number of the primitive if there are several.
 fn mesh_name(name: Option<&str>, mesh: usize, primitive: usize, primitives: usize) -> String {
     let name = match name {
         Some(name) if !name.trim().is_empty() => name.to_owned(),

@@ -226,11 +226,11 @@ fn rest_weights(
 
 /// The offsets of the targets of a primitive; their weights begin at `first`.
 ///
-/// A target may move any of positions, normals and tangents; what the primitive itself does not have is not moved, nor by offsets that
-/// cannot be read.
+/// A target may move positions, normals and tangents; attributes missing from the primitive, and
+/// unreadable offsets, are ignored.
 ///
 /// # Errors
-/// [`GltfError::Limit`] for more numbers than are read.
+/// [`GltfError::Limit`] for too many numbers.
 pub(super) fn read_targets(
     source: &Source,
     primitive: &Primitive,

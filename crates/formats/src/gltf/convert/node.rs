@@ -25,11 +25,11 @@ pub(super) struct Nodes {
     joints: Vec<Option<JointIndex>>,
     /// Per joint: its node.
     pub(super) nodes: Vec<usize>,
-    /// Per node of the document: a name that no other has.
+    /// Per node of the document: a unique name.
     pub(super) names: Vec<String>,
     /// Per node of the document: its children.
     pub(super) children: Vec<Vec<usize>>,
-    /// Per node of the document: whether the scene lists it, or a node above it.
+    /// Per node of the document: true if the scene lists it, or an ancestor of it.
     pub(super) listed: Vec<bool>,
 }
 
@@ -113,7 +113,8 @@ struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// The hierarchy of the children that nodes list. Of two parents the first one counts; a circle is cut above its first node.
+    /// The hierarchy of the children listed by nodes. Of two parents the first one counts; a circle
+    /// is cut above its first node.
     fn of(document: &Document, faults: &RepairLog) -> Self {
         let count = document.nodes.len();
         let list = JsonPath::root("nodes");
@@ -152,7 +153,7 @@ impl Hierarchy {
                 continue;
             }
             let above = |node: usize| parents.get(node).copied().flatten().unwrap_or(node);
-            // A climb comes to the circle, and then around it.
+            // The walk upwards reaches the circle, and then goes around it.
             let mut at = index;
             while let Some(slot) = seen.get_mut(at).filter(|slot| **slot != index) {
                 *slot = index;

@@ -125,7 +125,7 @@ pub(super) fn read_parts(
     let mut parts = FileParts {
         lacks_meshes: document.meshes.is_empty(),
         skins: document.skins.len(),
-        // The format has +Y up; where a character looks to, VRM alone states.
+        // The format has +Y up; only VRM states the front of a character.
         up: AxisRule { is_stated: false, guesses: Guesses::Never },
         front: AxisRule { is_stated: vrm::is_vrm(document), guesses: Guesses::OverConvention },
         ..FileParts::default()

@@ -11,7 +11,7 @@ use crate::gltf::path::JsonPath;
 use tintype_model::math::{Vec2, Vec3, Vec4, clamp, max, min};
 use tintype_model::{BindTarget, FileRepair};
 
-/// Four joints of the skin and their weights, a vertex.
+/// Four joints of the skin and their weights, per vertex.
 pub(super) type InfluenceSet = (Numbers<u32>, Numbers<f32>);
 
 /// Attributes and triangles of a primitive, in the space of its mesh.
@@ -28,7 +28,7 @@ pub(super) struct Geometry {
     pub(super) tangent_texcoords: Vec<Vec2>,
     /// Linear, straight alpha; empty if the file has none.
     pub(super) colors: Vec<Vec4>,
-    /// Sets of four joints of the skin and their weights a vertex.
+    /// Sets of four joints of the skin and their weights per vertex.
     pub(super) influences: Vec<InfluenceSet>,
     pub(super) triangles: Vec<[u32; 3]>,
     /// Number of sets of texture coordinates.
@@ -132,7 +132,7 @@ pub(super) fn read_primitive(
         && numbers.bad.len() < count
     {
         tangents = numbers.elements().map(Vec4::from_slice).collect();
-        // One of zeros is replaced by one that is square to the normal.
+        // A tangent of zeros is replaced by one perpendicular to the normal.
         for &vertex in &numbers.bad {
             tangents.get_mut(vertex).into_iter().for_each(|tangent| *tangent = Vec4::W);
         }

@@ -1,4 +1,5 @@
-//! Properties of materials, lights and cameras that `KHR_animation_pointer` names, as weights of the skeleton.
+//! Properties of materials, lights and cameras named by `KHR_animation_pointer`, as weights of the
+//! skeleton.
 //!
 //! Each number of a property that a channel animates is a weight of the first joint, after those of
 //! morph targets; its rest value comes from the file. A property made of several values of the file
@@ -55,7 +56,7 @@ const MATERIAL: [(&str, &str, MaterialProperty, &[f32]); 26] = {
 const COAT: &str = "KHR_materials_clearcoat";
 const FILM: &str = "KHR_materials_iridescence";
 
-/// Textures of materials, whose transforms are values too.
+/// Textures of materials, whose transforms are also values.
 const TEXTURES: [(&str, &str, TextureRole); 17] = {
     use TextureRole as R;
     [
@@ -227,7 +228,7 @@ impl Properties {
         own
     }
 
-    /// The value that a pointer names, and the index of its object.
+    /// The value of a pointer, and the index of its object.
     fn row(&self, document: &Document, pointer: &str) -> Option<(usize, &Row)> {
         let found = self.rows.iter().find_map(|row| {
             let (index, path) = pointer.strip_prefix(row.property.list())?.split_once('/')?;

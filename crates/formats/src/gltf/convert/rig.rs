@@ -18,7 +18,7 @@ use tintype_model::{
 
 /// The extension of files of clips for any human.
 pub(super) const MOTION: &str = "VRMC_vrm_animation";
-/// Springs, and constraints, that are read of a file.
+/// Maximum number of springs, and of constraints, read from a file.
 const MAX_JOINTS: usize = 4096;
 /// Maximum number of spring joints in a file, because each step moves all of them.
 const MAX_SWUNG: usize = 16_384;
@@ -92,7 +92,7 @@ impl<'r> Reader<'r> {
         found.unwrap_or(usual)
     }
 
-    /// A vector of an object, as a list or by its axes, or the usual one.
+    /// A vector of an object, as a list or by its axes, or the default.
     fn vector(&self, of: &Value, key: &str, usual: [f32; 3], path: &str) -> Vec3 {
         let value = &of[key];
         let part = |index: usize, axis: &str| {
@@ -126,7 +126,7 @@ impl<'r> Reader<'r> {
         for (place, one) in old.into_iter().flat_map(list) {
             let Some(bone) = one["bone"].as_str() else { continue };
             let path = format!("extensions.VRM.humanoid.humanBones[{place}].node");
-            // Version 1.0 calls the bones of thumbs as anatomists do.
+            // Version 1.0 names the bones of thumbs as in anatomy.
             let bone = bone.replace("ThumbProximal", "ThumbMetacarpal");
             let bone = bone.replace("ThumbIntermediate", "ThumbProximal");
             bones.extend(self.joint(&one["node"], &path).map(|joint| (bone, joint)));

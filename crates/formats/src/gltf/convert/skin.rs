@@ -27,7 +27,7 @@ pub(super) struct Skin {
 /// Reads all skins of the document. None for those that cannot be used.
 ///
 /// # Errors
-/// [`GltfError::Limit`] for more numbers than are read.
+/// [`GltfError::Limit`] for too many numbers.
 pub(super) fn read_skins(source: &Source, nodes: &Nodes) -> Result<Vec<Option<Skin>>, GltfError> {
     let list = JsonPath::root("skins");
     let skins = source.document.skins.iter().enumerate();

@@ -1,4 +1,5 @@
-//! Texture coordinates of materials: the sets of a primitive that its textures use, and their transforms.
+//! Texture coordinates of materials: the sets of a primitive used by its textures, and their
+//! transforms.
 //!
 //! Most materials use one set with one transform (`KHR_texture_transform`), which is applied to the
 //! vertices here. If textures differ, the mesh keeps at most two sets unchanged, and each texture
@@ -25,19 +26,19 @@ pub(super) struct TransformExtension {
     tex_coord: Option<JsonInteger>,
 }
 
-/// Texture coordinates that one texture of a material asks for: a set of the primitive, and its transform.
+/// Texture coordinates of one texture of a material: a set of the primitive, and its transform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TexcoordChoice {
     set: usize,
     transform: TexcoordTransform,
 }
 
-/// Scale, then turn, then offset of texture coordinates (`KHR_texture_transform`).
+/// Scale, then rotation, then offset of texture coordinates (`KHR_texture_transform`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TexcoordTransform {
     offset: Vec2,
     scale: Vec2,
-    /// Cosine and sine of the counter-clockwise turn.
+    /// Cosine and sine of the counter-clockwise rotation.
     turn: [f32; 2],
 }
 
@@ -51,7 +52,7 @@ impl TexcoordTransform {
         turned + self.offset
     }
 
-    /// [`Self::coordinates`] of a choice, where they are not the first set as it is.
+    /// [`Self::coordinates`] of a choice, unless they are the unchanged first set.
     pub(super) fn of_choice(choice: &TexcoordChoice) -> Option<TextureCoordinates> {
         let own = choice.transform.coordinates(false);
         Some(own).filter(|&own| own != TextureCoordinates::plain(false))
@@ -93,7 +94,8 @@ pub(super) struct TexcoordSets {
     /// The transform that is applied to its vertices.
     pub(super) transform: TexcoordTransform,
     pub(super) second: Option<usize>,
-    /// Coordinates of the normal map, along which tangents are made, where they are not the first as they are.
+    /// Coordinates of the normal map, along which tangents are computed, unless they are the
+    /// unchanged first ones.
     pub(super) normal: Option<TextureCoordinates>,
     /// True if colours of vertices count.
     pub(super) has_colors: bool,
@@ -122,7 +124,8 @@ impl TexcoordSets {
 /// Sets of the primitive, transforms of the textures, and the first role that uses a third set,
 /// which is drawn with the first.
 ///
-/// With `keeps_vertices` they stay as they are: a primitive may wear several materials, or its coordinates move.
+/// With `keeps_vertices` they are unchanged: a primitive may have several materials, or its
+/// coordinates move.
 pub(super) fn assign(
     choices: &RoleChoices,
     keeps_vertices: bool,

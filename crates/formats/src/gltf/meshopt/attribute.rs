@@ -1,8 +1,8 @@
 //! Elements: blocks of at most 256 elements. Each byte of an element is a separate channel, stored
 //! as differences from element to element.
 //!
-//! Version 0 has differences of bytes. Version 1 chooses for every four bytes between bytes, words of two bytes, and rotated words of
-//! four bytes that are combined by exclusive or.
+//! Version 0 has differences of bytes. Version 1 chooses for every four bytes between bytes, words
+//! of two bytes, and rotated words of four bytes combined by exclusive or.
 
 use super::input::Input;
 

@@ -4,13 +4,13 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Filter {
     None,
-    /// Unit vectors on an octahedron, of 8 or 16 bits a component.
+    /// Unit vectors on an octahedron, with 8 or 16 bits per component.
     Octahedral,
     /// Unit quaternions without their largest component, 16 bits each.
     Quaternion,
     /// Floats with a mantissa of 24 bits and an exponent of 8.
     Exponential,
-    /// Colours as luma and two differences, of 8 or 16 bits a component.
+    /// Colours as luma and two differences, with 8 or 16 bits per component.
     Color,
 }
 

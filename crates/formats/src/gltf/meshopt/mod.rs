@@ -44,8 +44,8 @@ impl Mode {
 /// Decodes `count` elements of `stride` bytes.
 ///
 /// # Errors
-/// The broken rule: a stream that is cut off, has bytes left over, or is of another kind or a later version; a stride or a filter that
-/// the mode does not have.
+/// The broken rule: a stream that is truncated, has extra bytes, or is of another kind or a later
+/// version; a stride or a filter that does not fit the mode.
 pub(super) fn decode(
     bytes: &[u8],
     mode: Mode,

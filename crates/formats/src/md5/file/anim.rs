@@ -302,7 +302,7 @@ fn read_frame(
         _ => reader.token.position,
     };
     let present = components.len() - first;
-    // Half of the numbers have to be there: a count alone must not fill memory.
+    // Half of the numbers must be present: a count alone must not fill memory.
     if present < per_frame.value.div_ceil(2) {
         return Err(Md5Error::Range {
             position: closed,

@@ -63,7 +63,7 @@ impl<T> Slots<T> {
         line_bytes: usize,
     ) -> Self {
         let left = reader.lexer.bytes_left() + reader.token.text.len();
-        // The next token is taken already; 64 bytes of slack cover it and the blanks around it.
+        // The next token is already taken; 64 bytes of slack cover it and the blanks around it.
         let room = (left + 64) / line_bytes;
         Self { keyword, header, declared: None, room, lines: Vec::new(), early: BTreeMap::new() }
     }

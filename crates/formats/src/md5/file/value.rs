@@ -41,7 +41,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over the rest of the block that begins at `start`: up to its closing brace, or a word that begins another one.
+    /// Skips the rest of the block that begins at `start`: up to its closing brace, or a word that
+    /// begins another one.
     pub(super) fn skip_block(&mut self, start: SourcePosition) -> Result<(), Md5Error> {
         while self.token.kind != TokenKind::End {
             if self.token.kind == TokenKind::Symbol(b'}') {
@@ -75,7 +76,8 @@ impl<'a> Reader<'a> {
         Ok(Some(found))
     }
 
-    /// Takes numbers of at most [`MAX_COORDINATE`] in size that are written plainly, but not the last of them and at most `most`.
+    /// Takes numbers of at most [`MAX_COORDINATE`] in size in plain notation, except the last, and
+    /// at most `most`.
     pub(super) fn plain_coordinates(
         &mut self,
         most: usize,
@@ -375,7 +377,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Passes over the rest of the line of `start`, up to a closing brace.
+    /// Skips the rest of the line of `start`, up to a closing brace.
     pub(super) fn skip_line_of(&mut self, start: SourcePosition) -> Result<(), Md5Error> {
         while self.token.position.line == start.line
             && !matches!(self.token.kind, TokenKind::End | TokenKind::Symbol(b'}'))
@@ -388,7 +390,8 @@ impl<'a> Reader<'a> {
 
 /// Counts of lines against the header.
 impl Reader<'_> {
-    /// Notes at `position`, where the lines end, if they are not `declared` many, or if the header line is missing.
+    /// Adds a warning at `position`, where the lines end, if their number is not `declared`, or if
+    /// the header line is missing.
     pub(super) fn check_count(
         &mut self,
         things: &str,

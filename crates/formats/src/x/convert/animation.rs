@@ -71,7 +71,8 @@ fn build_clip(
         is_local: true,
         start_s: start / per_second,
         end_s: start / per_second + length_s,
-        // Direct3D's mixer repeats a set at its last key, whether the poses at its ends are the same or not.
+        // Direct3D's mixer repeats a set at its last key, whether or not the poses at its ends are
+        // the same.
         period_s: if count > 1 { length_s } else { 0.0 },
         open_gap_s: 0.0,
         closes,
@@ -111,8 +112,8 @@ fn track<T: Copy + PartialEq>(
 
 /// True if the pose at the end equals the pose at the start.
 ///
-/// Positions are compared in the space of the model, rotations on the parent. What a file without the frames moves is
-/// compared on its parent altogether.
+/// Positions are compared in the space of the model, rotations on the parent. In a file without
+/// frames, both are compared on the parent.
 fn closes(motions: &[Motion], frames: &Frames) -> bool {
     let turns_back =
         motions.iter().all(|motion| match (motion.rotation.first(), motion.rotation.last()) {

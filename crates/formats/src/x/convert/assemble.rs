@@ -16,7 +16,8 @@ use tintype_model::{FileParts, FileRepair, Model, NamedClip, Skeleton, Warning};
 pub struct XModel {
     /// One joint per frame, in file order, and the meshes; a file of clips has no mesh.
     pub model: Model,
-    /// One clip an animation set, in file order. They move joints by the names of frames, so they fit other models too.
+    /// One clip per animation set, in file order. They move joints by the names of frames, so they
+    /// fit other models too.
     pub clips: Vec<NamedClip>,
     /// Ticks per second.
     pub ticks: TickRate,

@@ -1,4 +1,5 @@
-//! Child objects of a `Mesh` besides vertices and faces: normals, texture coordinates, colours, and which face has which material.
+//! Child objects of a `Mesh` besides vertices and faces: normals, texture coordinates, colours, and
+//! the materials of faces.
 
 use super::axes::our_point;
 use super::material::{Materials, linear_part};
@@ -205,7 +206,7 @@ pub(super) fn read_colors(
     Ok(colors)
 }
 
-/// The names of a mesh's materials, and for each face which one it has.
+/// The names of a mesh's materials, and the index of the material of each face.
 pub(super) fn read_materials(
     document: &Document,
     mesh: ObjectIndex,

@@ -10,7 +10,7 @@ use super::values::Values;
 use crate::x::error::XError;
 use crate::x::tree::{Document, ObjectIndex, Value};
 
-/// Material parameters of an effect, as far as they are understood; colours are sRGB.
+/// Supported material parameters of an effect; colours are sRGB.
 #[derive(Default)]
 pub(super) struct Effect {
     pub(super) textures: Textures,
@@ -36,7 +36,7 @@ pub(super) enum Role {
     Normal,
     Specular,
     Emissive,
-    /// Something that is not drawn: a light map, an environment.
+    /// Ignored textures: a light map, an environment.
     Other,
 }
 
@@ -61,7 +61,7 @@ impl Textures {
 /// Reads all effects of a material.
 ///
 /// # Errors
-/// [`XError::Limit`] if references make it endless work.
+/// [`XError::Limit`] if references make the work too large.
 pub(super) fn read_effects(
     document: &Document,
     material: ObjectIndex,

@@ -15,7 +15,8 @@ pub(super) struct Frames {
     /// One joint per frame, parents first and in file order; a frame that others refer to makes a
     /// joint in each of them. One at the origin follows if a mesh is outside of all frames.
     pub(super) skeleton: Skeleton,
-    /// Each mesh with the joint of its frame, once for each frame that contains it; in file order of the meshes.
+    /// Each mesh with the joint of its frame, once for each frame that contains it; in file order
+    /// of the meshes.
     pub(super) meshes: Vec<(ObjectIndex, JointIndex)>,
     by_name: HashMap<String, JointIndex>,
 }
@@ -65,7 +66,7 @@ pub(super) fn build_frames(
 /// The templates of a frame's contents.
 const PLACED: [&str; 4] = ["Frame", "Mesh", "PatchMesh", "PatchMesh9"];
 
-/// The frames and meshes at the top level that frames refer to.
+/// The top-level frames and meshes that frames refer to.
 fn referred(document: &Document) -> BTreeSet<ObjectIndex> {
     let frames = document.objects.iter().filter(|object| object.is("Frame"));
     let references = frames
@@ -101,7 +102,7 @@ const STEPS: u32 = 1 << 10;
 
 /// A step of the walk over the contents of frames.
 enum Step {
-    /// To an object on a joint; with the position of the reference that led to it.
+    /// To an object on a joint; with the position of the reference to it.
     Enter(ObjectIndex, Option<JointIndex>, Option<SourcePosition>),
     /// Out of a frame.
     Leave(ObjectIndex),

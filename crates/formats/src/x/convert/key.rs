@@ -98,7 +98,7 @@ pub(super) fn taken_apart(linear: Mat3) -> (Vec3, Quat, bool) {
         linear.z_axis,
     );
     let lengths = Vec3::new(axes.x_axis.length(), axes.y_axis.length(), axes.z_axis.length());
-    // Directions of axes without a length follow from the others.
+    // The directions of zero-length axes follow from the others.
     let mut x = unit_or(axes.x_axis, Vec3::ZERO);
     let mut y = unit_or(axes.y_axis, Vec3::ZERO);
     let mut z = unit_or(axes.z_axis, Vec3::ZERO);

@@ -10,12 +10,12 @@ use tintype_base::amount::counted_as;
 use tintype_model::math::{clamp, srgb};
 use tintype_model::{FileMaterial, FileRepair, LinearRgb, Material, ShadingModel, Warning};
 
-/// The materials that meshes of a file use, in the order of their first use.
+/// The materials used by the meshes of a file, in the order of their first use.
 #[derive(Default)]
 pub(super) struct Materials {
     pub(super) list: Vec<FileMaterial>,
     by_object: BTreeMap<ObjectIndex, usize>,
-    /// Number of uses of each plain name, with the content that used it last.
+    /// Number of uses of each plain name, with the content of its last use.
     names: BTreeMap<String, (usize, usize)>,
 }
 
@@ -44,7 +44,8 @@ impl Materials {
         let position = self.list.len();
         let (count, last) = self.names.entry(plain.clone()).or_insert((0, position));
         if let Some(known) = self.list.get(*last) {
-            // An object of the same name and content, as exporters repeat it for each mesh, is the same material.
+            // An object of the same name and content, repeated by exporters for each mesh, is the
+            // same material.
             material.name.clone_from(&known.name);
             if *known == material {
                 self.by_object.insert(index, *last);
@@ -76,11 +77,11 @@ fn is_default_of_blender([red, green, blue, alpha]: [f64; 4], power: f64) -> boo
     is(alpha, 0.8) && is(power, BLENDER_POWER) && (is_grey(0.8) || is_grey(0.64))
 }
 
-/// Alpha of the face colour as opacity, 0..=1; a note where it is not drawn as written.
+/// Alpha of the face colour as opacity, 0..=1; with a note if it is drawn differently.
 fn opacity(color: [f64; 4], power: f64, notes: &mut Vec<String>) -> f32 {
     let [.., alpha] = color;
     if alpha <= 0.0 {
-        // Exporters that know no alpha write 0, and invisible surfaces are not exported.
+        // Exporters without alpha write 0, and invisible surfaces are not exported.
         notes.push("alpha 0 of the face colour is taken as solid".to_owned());
         return 1.0;
     }
@@ -96,7 +97,7 @@ fn opacity(color: [f64; 4], power: f64, notes: &mut Vec<String>) -> f32 {
     alpha
 }
 
-/// Reads a material; what is missing is white, solid and dull.
+/// Reads a material; missing parts are white, solid and dull.
 fn read_material(
     document: &Document,
     index: ObjectIndex,
@@ -116,7 +117,7 @@ fn read_material(
             format!("a Material has {given} of its 11 numbers; the others are taken as usual");
         warnings.push(object.position.fault(FileRepair::MissingValue, &message));
     }
-    // Where a shader draws the material, its parameters are what is seen.
+    // If a shader draws the material, its parameters are visible.
     let effect = read_effects(document, index, budget)?;
     diffuse = effect.diffuse.unwrap_or(diffuse);
     power = effect.power.unwrap_or(power);

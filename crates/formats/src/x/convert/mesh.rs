@@ -20,7 +20,7 @@ use tintype_model::{BindInfluence, BindSpaceMesh, FileRepair, JointIndex, Mesh, 
 
 /// Faces or vertices between two checks of the deadline.
 const STEPS: u32 = 1 << 13;
-/// Bytes of file per value, where the expansion of a file is limited by its size.
+/// Bytes of file per value, if the expansion of a file is limited by its size.
 const BYTES_PER_VALUE: usize = 16;
 /// Parts of a mesh in its child objects.
 const MESH_PARTS: [&str; 9] = [
@@ -38,7 +38,7 @@ const MESH_PARTS: [&str; 9] = [
 /// Makes all meshes of a document, in file order.
 ///
 /// # Errors
-/// [`XError`] with the position of an index out of range, or of a number that is missing.
+/// [`XError`] with the position of an index out of range, or of a missing number.
 pub(super) fn build_meshes(
     document: &Document,
     frames: &Frames,
@@ -365,11 +365,12 @@ fn bind_mesh(
     Ok(bind)
 }
 
-/// Vertices that have several normals are doubled; the first one that a face asks for keeps its index of the file.
+/// Vertices with several normals are doubled; the first used one keeps its index in the file.
 struct Split {
     normals: Vec<Vec3>,
     is_used: Vec<bool>,
-    /// By vertex and normal. Keyed look-ups only: never walked, so its order cannot matter.
+    /// By vertex and normal. Only for keyed look-ups: it is never iterated, so its order cannot
+    /// matter.
     copies: HashMap<(u32, [u32; 3]), u32>,
     source_vertex: Vec<u32>,
 }

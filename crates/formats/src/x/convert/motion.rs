@@ -1,4 +1,4 @@
-//! `Animation` objects: the motion of single frames, and what is odd about it.
+//! `Animation` objects: the motion of single frames, and their irregularities.
 
 use super::axes::{our_point, our_transform};
 use super::key::{Keys, read_keys, sorted, taken_apart};
@@ -133,7 +133,7 @@ fn read_set(
 fn target(document: &Document, animation: ObjectIndex) -> Option<&str> {
     let mut named = None;
     for child in &document.object(animation).children {
-        // A GUID may replace the name of the frame that has it.
+        // A GUID may replace the name of its frame.
         if let Some(frame) = meant(document, child, &["Frame"]) {
             named = Some(document.object(frame).name.as_str());
             break;
@@ -150,7 +150,7 @@ fn target(document: &Document, animation: ObjectIndex) -> Option<&str> {
 /// Deviation of a quaternion's length from 1 above which it is counted; less is rounding.
 const LENGTH_TOLERANCE: f64 = 1.0e-3;
 
-/// Matrices between two checks of the deadline; a skewed one takes a thousandth of a thousandth of a second.
+/// Matrices between two checks of the deadline; a skewed one takes about a microsecond.
 const MATRICES: u32 = 1 << 12;
 
 /// Contents of an animation.

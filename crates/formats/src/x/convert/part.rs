@@ -66,10 +66,10 @@ fn is_one_of(object: &Object, templates: &[&str]) -> bool {
     templates.iter().any(|template| object.is(template))
 }
 
-/// The values that take as long to read as a child takes to be found.
+/// Number of values that take as long to read as finding a child.
 const CHILD_COST: usize = 32;
 
-/// Budget of values: an object that is referred to many times is read as often.
+/// Budget of values: an object with many references is read as many times.
 pub(super) struct Budget {
     limit: usize,
     left: usize,

@@ -6,8 +6,9 @@
 //! computed from the triangles.
 //!
 //! # Source
-//! Microsoft, DirectX 9 SDK: templates `Patch`, `PatchMesh` and `PatchMesh9`, `D3DXPATCHMESHTYPE`, `D3DDEGREETYPE` and `D3DBASISTYPE`. Control
-//! points are listed in a spiral from the outside in; its sense is taken to be along the first row.
+//! Microsoft, DirectX 9 SDK: templates `Patch`, `PatchMesh` and `PatchMesh9`, `D3DXPATCHMESHTYPE`,
+//! `D3DDEGREETYPE` and `D3DBASISTYPE`. Control points are listed in a spiral from the outside in;
+//! it is assumed to start along the first row.
 
 use super::polygon::Faces;
 use super::values::Values;
@@ -46,7 +47,7 @@ impl PatchKind {
     /// Reads kind, degree and basis of a `PatchMesh9`.
     ///
     /// # Errors
-    /// [`XError::Range`] for those that are not known.
+    /// [`XError::Range`] for unknown ones.
     pub(super) fn read(values: &mut Values<'_>) -> Result<Self, XError> {
         let start = values.at();
         let [kind, degree, basis] =

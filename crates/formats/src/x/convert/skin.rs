@@ -1,4 +1,4 @@
-//! `SkinWeights`: which joint pulls which vertex.
+//! `SkinWeights`: the joints of each vertex.
 
 use super::frame::Frames;
 use super::part::parts;
@@ -25,7 +25,7 @@ pub(super) struct Skin {
     /// Start of the influences of each vertex; one entry more than vertices.
     pub(super) start: Vec<u32>,
     pub(super) influences: Vec<BindInfluence>,
-    /// Vertices without a weight in a mesh that has weights.
+    /// Vertices without a weight in a mesh with weights.
     pub(super) unweighted_vertices: Vec<u32>,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn read_skin(
         } else {
             let sum: f32 = own_run.iter().map(|influence| influence.weight).sum();
             let size: f32 = own_run.iter().map(|influence| influence.weight.abs()).sum();
-            // Weights that were lost would pull the vertex to the origin.
+            // Lost weights would pull the vertex to the origin.
             let is_lost = lost.get(vertex) == Some(&true);
             let is_short = is_lost && (sum - 1.0).abs() > SUM_TOLERANCE && sum > SUM_TOLERANCE;
             if size > MAX_SUM {

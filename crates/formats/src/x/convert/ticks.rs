@@ -27,7 +27,7 @@ const FAR_APART: f64 = 80.0;
 pub struct TickRate {
     /// Above 0.
     pub per_second: f64,
-    /// The side that decided it; keys speak for a guess.
+    /// The side that decided it; for a guess, the keys.
     pub by: DecidedBy,
     /// Median ticks between keys, if there was no other evidence.
     pub median_gap: Option<f64>,
@@ -68,7 +68,7 @@ pub(super) fn tick_rate(
     Ok(TickRate { per_second, by, median_gap })
 }
 
-/// The rate that the file states; of several the last.
+/// The stated rate of the file; of several the last.
 fn stated_rate(document: &Document, warnings: &mut Vec<Warning>) -> Option<f64> {
     let mut said: Option<f64> = None;
     for index in all(document).filter(|&index| document.object(index).is("AnimTicksPerSecond")) {

@@ -196,7 +196,7 @@ fn read_words(
     Ok(packed)
 }
 
-/// A word as a file writes it: with or without a sign.
+/// A word as in the file: with or without a sign.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

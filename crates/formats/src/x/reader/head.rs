@@ -1,4 +1,4 @@
-//! The words before an opening brace, and words that no brace follows.
+//! The words before an opening brace, and words without one.
 
 use super::{Flow, Reader};
 use crate::text::{SourcePosition, begins_like_a_number, decode_text, quoted};

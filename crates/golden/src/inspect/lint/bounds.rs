@@ -1,4 +1,4 @@
-//! The boxes that an MD5 clip states for its frames, beside the posed mesh.
+//! The boxes stated by an MD5 clip for its frames, compared with the posed mesh.
 
 use super::kind::Kind;
 use super::problem::{Place, Problem};
@@ -13,7 +13,8 @@ const ROUNDING_SHARE: f32 = 1.0e-3;
 /// Sides of a box in our axes, in the words of an MD5 file: our y is its z, our z its -y.
 const SIDES: [[&str; 2]; 3] = [["-x", "+x"], ["-z", "+z"], ["+y", "-y"]];
 
-/// Compares the box of each frame with the posed mesh, and names the frame where the mesh reaches out farthest.
+/// Compares the box of each frame with the posed mesh, and names the frame where the mesh exceeds
+/// it most.
 pub(super) fn check(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Option<Problem> {
     let times_s = clip.key_times_s.get(clip.keys.clone())?;
     let boxes = clip.stated_boxes.get(clip.keys.clone())?;

@@ -11,7 +11,8 @@ use tintype_model::{Clip, ClipOptions, JointIndex, Model, MorphTrack, Tracks};
 
 /// A scale that misses 1 by more than this counts.
 const SCALE_TOLERANCE: f32 = 1.0e-3;
-/// Bones between this many times and one part in as many of the model's length are the same bones.
+/// Maximum ratio of two lengths of a bone, relative to the length of the model, for the bones to
+/// count as the same.
 const LENGTH_RATIO: f32 = 1.25;
 /// This many bones must agree on another length: one or two may stretch on purpose.
 const BONES_THAT_TELL: usize = 5;
@@ -24,7 +25,7 @@ const STROBE_KEYS: usize = 50;
 /// Distance by which a clip moves the model's centre away, in diagonals of the model.
 const CARRIED: f32 = 2.0;
 
-/// Looks a clip over, beside the model if there is one; `name` is what it is called.
+/// Checks a clip, with its model if there is one; `name` is its name.
 #[must_use]
 pub fn check_clip(
     name: &str,
@@ -96,7 +97,7 @@ fn beside_model(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Ve
     let mut other_parent = Vec::new();
     for (joint, place) in joints.iter().zip(&driver) {
         let Some(tracks) = place.and_then(|place| clip.joints.get(place)) else { continue };
-        // A parent that only one of the two has is reported already.
+        // A parent that only one of the two has is already reported.
         let own = joint.parent.map(JointIndex::index);
         let theirs = tracks.parent.map(JointIndex::index);
         let is_told = own.is_some_and(|own| driver[own].is_none())

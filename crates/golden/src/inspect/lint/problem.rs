@@ -10,7 +10,7 @@ pub struct Problem {
     pub kind: Kind,
     /// Its severity.
     pub severity: Severity,
-    /// Number of vertices, triangles, joints… that have it.
+    /// Number of affected vertices, triangles, joints…
     pub count: usize,
     /// The total number.
     pub of: usize,
@@ -51,7 +51,7 @@ pub struct Place {
     /// The index of the mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<usize>,
-    /// Vertices of the mesh as its file counts them, rising.
+    /// Vertices of the mesh by their numbers in the file, in ascending order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertices: Vec<u32>,
     /// Triangles of the mesh, rising.

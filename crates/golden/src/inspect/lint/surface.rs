@@ -159,7 +159,7 @@ fn unused(mesh: &Mesh) -> Vec<u32> {
     (0_u32..).zip(is_used).filter(|(_, is_used)| !is_used).map(|(vertex, _)| vertex).collect()
 }
 
-/// The faces of a mesh that have an area, each once.
+/// The faces of a mesh with an area, each once.
 struct Faces {
     /// The triangle, and its welded corners.
     kept: Vec<(usize, [u32; 3])>,
@@ -177,7 +177,7 @@ impl Faces {
                 faces.degenerate.push(triangle);
                 continue;
             }
-            // The same three positions in the same order, whichever comes first.
+            // The same three positions in the same order, starting anywhere.
             let turned = match a.min(b).min(c) {
                 first if first == a => [a, b, c],
                 first if first == b => [b, c, a],
@@ -203,7 +203,8 @@ fn is_flat([a, b, c]: [Vec3; 3]) -> bool {
     (b - a).cross(c - a).length() <= longest * longest * FLAT_SHARE
 }
 
-/// One side of a face: the edge with its smaller end first, the face, and whether it runs towards the larger end.
+/// One side of a face: the edge with its smaller end first, the face, and true if it runs towards
+/// the larger end.
 struct Side {
     edge: [u32; 2],
     face: usize,
@@ -214,7 +215,7 @@ struct Side {
 struct Shells {
     /// Triangles that face the opposite way from most of their surface.
     flipped: Vec<usize>,
-    /// Edges that join more faces than a surface has there, of all edges.
+    /// Edges with more faces than allowed on a surface.
     crowded_edges: usize,
     edges: usize,
     /// Closed surfaces, and the first triangle of those with an inward front.
@@ -228,7 +229,7 @@ impl Shells {
         // 1. 1. Only faces that meet at an edge are neighbours; the directions of the edge show
         //    whether they agree.
         let mut neighbours: Vec<Vec<(usize, bool)>> = vec![Vec::new(); faces.kept.len()];
-        // Faces that meet at a crowded edge belong together all the same.
+        // Faces at a crowded edge still belong together.
         let mut touching: Vec<Vec<usize>> = vec![Vec::new(); faces.kept.len()];
         let mut open = vec![false; faces.kept.len()];
         let (mut crowded_edges, mut edges) = (0, 0);

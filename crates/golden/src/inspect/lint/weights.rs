@@ -9,7 +9,7 @@ use tintype_model::{Influence, Mesh, Model};
 
 /// Deviation of the sum of weights from 1 above which it is reported.
 const SUM_TOLERANCE: f32 = 1.0e-3;
-/// Influences that pull with less than this move a vertex by less than a pixel in any picture.
+/// Influences with a lower weight move a vertex by less than a pixel in any picture.
 const TINY_WEIGHT: f32 = 1.0e-3;
 /// Vertices with more influences than this are reported: hardware skins with 4.
 const MANY_INFLUENCES: usize = 4;
@@ -147,7 +147,7 @@ fn unused_joints(model: &Model) -> Option<Problem> {
     of_joints(Kind::UnusedJoint, names, joints.len(), None)
 }
 
-/// Names that an earlier joint has; joints without a name are not mixed up by it.
+/// Duplicate names of joints; unnamed joints do not count.
 fn joint_names(model: &Model) -> Option<Problem> {
     let joints = model.skeleton.joints();
     let mut known = BTreeSet::new();

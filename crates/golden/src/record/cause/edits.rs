@@ -12,14 +12,14 @@ use crate::record::stages::Subject;
 use tintype_compare::Surface;
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Value};
 
-/// Edits of a kind that the first line lists one by one.
+/// Maximum number of edits of a kind listed one by one in the first line.
 const MOST: usize = 3;
 /// Further sentences at most.
 const MAX_EVIDENCE: usize = 24;
 
 /// The edits between two records.
 pub(in crate::record) struct Edits {
-    /// Those that change joints, vertices or light, first the first.
+    /// Edits that change joints, vertices or light, the earliest first.
     pub real: Vec<Finding>,
     /// Changes below the digits that anything shows.
     pub rounding: Vec<Finding>,
@@ -145,7 +145,7 @@ fn has_other_surface(finding: &Finding, surfaces: &[Finding], new: &FrameRecord)
         && (was.is_some() && is.is_some() && was != is || surfaces.iter().any(comes_or_goes))
 }
 
-/// The textures whose files changed, and whether their texels did.
+/// The textures whose files changed; true for each whose texels did.
 fn textures<'a>(old: &'a FrameRecord, new: &'a FrameRecord) -> Vec<(&'a AssetRecord, bool)> {
     // A removed one is reported with its material.
     let is_there = |asset: &&AssetRecord| new.assets.iter().any(|now| now.name == asset.name);
@@ -164,7 +164,8 @@ fn textures<'a>(old: &'a FrameRecord, new: &'a FrameRecord) -> Vec<(&'a AssetRec
         .collect()
 }
 
-/// The first difference of joints or vertices in this frame that no edit explains, and further ones.
+/// The first difference of joints or vertices in this frame not explained by an edit, and further
+/// ones.
 pub(in crate::record) fn unexplained(
     before: &FrameRecord,
     new: &FrameRecord,

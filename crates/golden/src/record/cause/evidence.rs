@@ -61,7 +61,7 @@ impl core::fmt::Display for Evidence {
             }
             Self::Redrawn([from, to]) => {
                 write!(f, "drawing changed too, from pixel revision {from} to {to}")?;
-                // Goldens of a newer program are not for this one to accept.
+                // Goldens of a newer program must not be accepted by this one.
                 f.write_str(if from < to { ": bless in two steps to see them apart" } else { "" })
             }
             Self::Fitted(camera, edit) => {

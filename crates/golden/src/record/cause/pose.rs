@@ -145,7 +145,7 @@ fn of_instance(
         own.push(is_own.then_some((turned_deg, moved)));
     }
 
-    // 2. The one that turned or slid most; a slide counts by the angle that it would be at the size of the model.
+    // 2. The joint that turned or slid most; a slide counts as its angle at the size of the model.
     let weight = |index: usize| {
         let (turned_deg, moved) = own[index].unwrap_or_default();
         let angle = if size > 0.0 { moved / size * DEGREES } else { 0.0 };

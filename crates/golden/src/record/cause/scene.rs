@@ -162,7 +162,7 @@ fn angle_deg(a: Vec3, b: Vec3) -> f64 {
     libm::atan2(dot(cross, cross).sqrt(), dot(a, b)) * DEGREES
 }
 
-/// Words that go without saying in a scene, by subject and key.
+/// Words omitted in a scene, by subject and key.
 const LEFT_OUT: [(&str, &str, &str); 1] = [("output", "tone", "none")];
 
 /// The default word for a key of a subject, which is left out.
@@ -220,7 +220,7 @@ fn of_crowd(old: &Subject, new: &Subject) -> Vec<Finding> {
     changed.chain(gone).collect()
 }
 
-/// One value that changed: directions turn, positions move, numbers go from one to the other.
+/// One changed value: directions turn, positions move, numbers go from one to the other.
 fn change(of: &Subject, key: &str, was: Option<String>, is: Option<String>) -> Finding {
     let vector = |text: &str| -> Option<Vec3> {
         let values: Vec<f32> = text.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;

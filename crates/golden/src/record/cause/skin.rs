@@ -52,7 +52,7 @@ pub(in crate::record) fn differences(
     let told =
         moved.iter().find(|(_, (old, new))| !old.meshes.is_empty() && !new.meshes.is_empty());
     let (n, (before, now)) = told.or(moved.first())?;
-    // Joints that moved explain vertices that moved.
+    // Moved joints explain moved vertices.
     let why = (before.pose == now.pose).then_some("weights");
     let mut found = of_instance(new, *n, before, now, why);
     found.extend(others(Stage::Skin, Element::Instance, moved.len() - 1));

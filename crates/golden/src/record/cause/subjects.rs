@@ -1,4 +1,4 @@
-//! Instances, meshes and things of a scene, as subjects of findings.
+//! Instances, meshes and other parts of a scene, as subjects of findings.
 
 use crate::record::frame_record::FrameRecord;
 use crate::record::stages::Subject as Record;

@@ -89,7 +89,7 @@ fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
 /// The property of a clip with different keys of nearly the same motion.
 const NEARLY: &str = "motion";
 
-/// Rate, ticks, number of keys and length, where they changed.
+/// Rate, ticks, number of keys and length, if changed.
 fn time_base(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
     let [rate, to_rate] = [old, new].map(|clip| clip.rates[0]);
     let [ticks, to_ticks] = [old, new].map(|clip| clip.rates[1]);
@@ -301,7 +301,7 @@ fn of_track(
             (count, 1) if count > 1 => (before, &now.repeated(count)),
             _ => (before, now),
         };
-        // A quaternion and its negative are one rotation.
+        // A quaternion and its negative are the same rotation.
         let negative = before.negated();
         let is_negative = kind == 1 && now.is_nearer(&negative, before);
         let before = if is_negative { &negative } else { before };
@@ -312,7 +312,7 @@ fn of_track(
         let mean = before.total(0).into_iter().zip(now.total(0)).map(|(a, b)| (b - a).abs());
         let of_channel = mean.fold(0.0, larger) / (size * f64::from(now.count.max(1)));
         if before.count != now.count {
-            // Records of older programs count the tangents of splines among the keys.
+            // Records of older programs include the tangents of splines in the keys.
             let is_older = old.courses.is_empty() && before.count == 3 * now.count;
             let is_of_clip = counts.0 != counts.1 && (before.count, now.count) == counts;
             if !is_of_clip && !is_older {
@@ -364,7 +364,7 @@ fn of_track(
     }
 }
 
-/// Adds the movement of a channel to that of another one at the same place.
+/// Adds the movement of a channel to that of another one at the same key.
 fn add_movement(found: &mut Vec<Finding>, told: Finding) {
     let is_with = |known: &&mut Finding| {
         known.within == told.within
@@ -399,7 +399,8 @@ fn may_be_one(old: &Sums, by: &[f64]) -> bool {
     !were_equal || (norm(&changed) - 1.0).abs() < 1e-3
 }
 
-/// Angles below this, in degrees, are the rounding of numbers, or the other quaternion of a rotation.
+/// Angles below this, in degrees, come from the rounding of numbers, or from the opposite
+/// quaternion of a rotation.
 const ROUNDING_DEG: f64 = 1e-4;
 
 /// The angle by which rotations turned. None if they did not.
@@ -408,14 +409,14 @@ fn rotation(joint: Finding, old: &Sums, new: &Sums) -> Option<Finding> {
     if let Change::One { index, by } = new.change_since(old, None)
         && may_be_one(old, &by)
     {
-        // Unit quaternions that are apart by this much; either of the two of a rotation.
+        // Unit quaternions with this distance; either of the two of a rotation.
         let half = smaller(norm(&by) * 0.5, 1.0);
         let angle_deg = 4.0 * libm::asin(half) * DEGREES;
         let angle_deg = if angle_deg > 180.0 { 360.0 - angle_deg } else { angle_deg };
         let turned = in_key(joint, index, new.count).by(angle_deg, Unit::Degrees);
         return is_turned(angle_deg).then_some(turned);
     }
-    // The product with one rotation is linear: sums turn as their parts do, from either side.
+    // The product with one rotation is linear: sums rotate as their parts do, from either side.
     let [before, now] = [old, new].map(|sums| [0, 1].map(|power| four(sums.total(power))));
     let lengths = [before[0], now[0]].map(|sum| norm(&sum));
     let (a, b) = (unit(before[0]), unit(now[0]));

@@ -19,7 +19,7 @@ pub(super) fn positions(
     if from.is_same(to) || to.is_rounded(from, size, vertices) {
         return None;
     }
-    // Where the weights are as before, each position counts with its weight, as it is seen.
+    // If the weights are unchanged, each position counts with its weight, as it is visible.
     let is_weighted = !has_weights && now.weighted.count > 0;
     let (from, to) = if is_weighted {
         (&before.weighted, &now.weighted)

@@ -32,7 +32,7 @@ pub(super) fn norm(vector: &[f64]) -> f64 {
     vector.iter().map(|value| value * value).sum::<f64>().sqrt()
 }
 
-/// Number of changed elements, 0 where marks are of several, and of all.
+/// Number of changed elements, 0 if marks cover several, and of all.
 pub(super) fn some(finding: Finding, count: u32, known: Option<&[usize]>) -> Finding {
     finding.count(known.map_or(0, <[usize]>::len), count as usize)
 }
@@ -51,5 +51,5 @@ pub(super) fn joint_before<'m>(
     old.joints.iter().find(|before| before.name == known)
 }
 
-/// Vertices that are listed one by one, where several changed.
+/// Maximum number of changed vertices that are listed one by one.
 pub(super) const MAX_VERTICES: usize = 8;

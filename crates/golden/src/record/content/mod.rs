@@ -3,7 +3,7 @@
 //!
 //! A frame shows one time of a clip and one side of a mesh. The content covers the whole files, in
 //! the terms of [`tintype_model`], so that it is the same for every format and every spelling of a
-//! file. [`findings`] compares two states.
+//! file. [`findings()`] compares two states.
 
 mod of_scene;
 mod clip_findings;

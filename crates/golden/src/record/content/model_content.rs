@@ -69,13 +69,14 @@ pub struct MeshContent {
 pub struct MeshLists {
     /// A vertex each: its position in bind space, or the sum of its positions in the spaces of its joints.
     pub positions: Sums,
-    /// A vertex each: the sum of its positions in the spaces of its joints, each times its weight; empty in bind space.
+    /// One per vertex: the sum of its positions in the spaces of its joints, each times its weight;
+    /// empty in bind space.
     pub weighted: Sums,
     /// A vertex each.
     pub texcoords: Sums,
     /// A vertex each, where there are any.
     pub colors: Sums,
-    /// Unit normals of the file, a vertex each, where there are any.
+    /// Unit normals of the file, one per vertex, if there are any.
     pub normals: Sums,
     /// The corners of each triangle, or of each polygon: the sum and a digest of its points in any order, and a digest of its edges.
     pub corners: Sums,
@@ -88,7 +89,8 @@ pub struct MeshJoint {
     pub name: String,
     /// Its weights, by vertex.
     pub weights: Sums,
-    /// Joint space from bind space, where the format has it: the columns of the matrix, then the translation.
+    /// Joint space from bind space, if the format has it: the columns of the matrix, then the
+    /// translation.
     pub offset: Option<[f32; 12]>,
 }
 
@@ -105,7 +107,7 @@ pub struct ClipContent {
     pub seconds: [f64; 3],
     /// The times of its keys in seconds.
     pub times: Sums,
-    /// The motion of each joint; empty where there are too many.
+    /// The motion of each joint; empty if there are too many.
     pub tracks: Vec<TrackContent>,
     /// The weights of morph targets, by joint and name.
     pub weights: Vec<(String, Sums)>,
@@ -155,7 +157,7 @@ pub struct TrackContent {
     pub channels: [Sums; 3],
     /// The key times of each in seconds, if they differ from those of the clip.
     pub times: [Sums; 3],
-    /// Letters for the course of each between its keys.
+    /// Letters for the interpolation of each between its keys.
     pub courses: String,
     /// Tangents of each, two per key.
     pub tangents: [Sums; 3],

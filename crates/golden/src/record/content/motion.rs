@@ -1,4 +1,5 @@
-//! A clip as a function of time, in a few numbers: equal for equal motions, whichever keys they are written with.
+//! A clip as a function of time, in a few numbers: equal for equal motions, regardless of their
+//! keys.
 
 use super::pose_number::PoseNumber;
 use tintype_model::math::{larger, max, smaller};
@@ -7,7 +8,7 @@ use tintype_model::{Clip, Model, Pose};
 
 /// Numbers of a motion.
 pub(in crate::record) const NUMBERS: usize = 64;
-/// Poses that are taken of a second, if the clip is not longer than [`MOST`] allow.
+/// Poses sampled per second, as far as the length of the clip and [`MOST`] allow.
 const RATE_HZ: f64 = 125.0;
 /// Poses of each number at most.
 const MOST: f64 = 32.0;
@@ -144,7 +145,7 @@ mod tests {
             let fine_times = times(seconds * 30 + 1, 30.0);
             let fine = motion(&swing, &fine_times);
             assert!(is_same_motion(&coarse, &fine), "{seconds} s");
-            // One edited key among more keys is another motion, wherever it is.
+            // One edited key among more keys is another motion, at any position.
             for key in [1, 7, seconds * 15] {
                 let edited = |at_s: f64| {
                     let is_it = (at_s - fine_times[key]).abs() < 1e-9;

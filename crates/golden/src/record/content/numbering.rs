@@ -8,7 +8,7 @@ use tintype_model::{FileShape, Mesh};
 pub(super) struct Numbering {
     /// A vertex of the file for each number. None for points that no face uses.
     pub first: Vec<Option<usize>>,
-    /// Corners and outlines of polygons, where the file has them.
+    /// Corners and outlines of polygons, if the file has them.
     pub polygons: Option<Polygons>,
 }
 
@@ -51,7 +51,7 @@ impl Numbering {
         Self { first, polygons: Some(Polygons::of(mesh, shape)) }
     }
 
-    /// The numbers that are used, each with a vertex of the file.
+    /// The used numbers, each with a vertex of the file.
     pub(super) fn used(&self) -> impl Iterator<Item = (i64, usize)> {
         (0..).zip(&self.first).filter_map(|(number, vertex)| Some((number, (*vertex)?)))
     }

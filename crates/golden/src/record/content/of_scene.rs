@@ -23,12 +23,12 @@ use tintype_scene::Scene;
 
 /// Maximum number of models whose content is kept.
 const MAX_MODELS: usize = 4;
-/// Joints, and tracks of clips, of all models together.
+/// Maximum number of joints, and of tracks of clips, of all models together.
 const MAX_JOINTS: usize = 1200;
 /// Maximum number of mark characters for one model.
 const MAX_MARKS: usize = 14_000;
 
-/// The content of the first models of a scene that are drawn.
+/// The content of the first drawn models of a scene.
 pub(in crate::record) fn contents(scene: &Scene, assets: &Assets) -> Vec<ModelContent> {
     let mut joints_left = MAX_JOINTS;
     let mut found: Vec<ModelContent> = Vec::new();
@@ -145,12 +145,12 @@ fn mesh_content(model: &Model, mesh: &Mesh, numbers: &Numbering, stride: usize) 
     }
 }
 
-/// A mesh with what its lists and marks are made from.
+/// A mesh with the sources of its lists and marks.
 struct OfMesh<'m> {
     model: &'m Model,
     mesh: &'m Mesh,
     numbers: &'m Numbering,
-    /// The mesh in bind space, where the file has it.
+    /// The mesh in bind space, if the file has it.
     source: Option<&'m BindSource>,
     normals: Vec<Vec3>,
     /// The vertex of each normal: a file may list several for one.
@@ -178,7 +178,7 @@ impl<'m> OfMesh<'m> {
         &self.model.skeleton.joints()[joint.index()].name
     }
 
-    /// The position of a vertex, or without bind space the sum of those in its joints.
+    /// The position of a vertex, or without bind space the sum of its positions in its joints.
     fn plain(&self, vertex: usize) -> Vec3 {
         match self.source {
             Some(source) => source.positions[vertex],

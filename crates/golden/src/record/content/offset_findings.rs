@@ -8,7 +8,7 @@ use crate::record::rigid::turn_deg;
 use tintype_compare::finding::{Element, Finding, Kind, Subject, Unit};
 use tintype_model::math::{Affine3, Mat3, Quat, larger};
 
-/// Offset matrices of joints that changed, and those that changed by rounding.
+/// Changed offset matrices of joints, and those changed by rounding.
 pub(super) fn offsets(
     old: &MeshContent,
     new: &MeshContent,

@@ -1,4 +1,4 @@
-//! Differences besides another order of vertices.
+//! Differences other than the order of vertices.
 
 use super::mesh_finding::{
     MAX_VERTICES, Partner, changed, joint_before, norm, say, subject, vertices_of, within,

@@ -3,7 +3,7 @@
 /// Pairs of two lists, and the items without a partner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::record) struct Pairs {
-    /// For each thing of the new list, the index of its partner in the old one.
+    /// For each entry of the new list, the index of its partner in the old one.
     pub of_new: Vec<Option<usize>>,
     /// Indices in the old list without a partner.
     pub gone: Vec<usize>,

@@ -1,4 +1,5 @@
-//! One number for a pose, the same whatever names and order its joints have, and whichever nodes without effect are among them.
+//! One number for a pose, independent of the names and order of its joints, and of nodes without
+//! effect.
 
 use std::collections::BTreeMap;
 use tintype_model::math::{Affine3, Mat3, max};

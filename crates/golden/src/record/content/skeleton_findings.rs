@@ -1,4 +1,4 @@
-//! Differences of the bind pose: joints that were renamed, hung on others, or moved.
+//! Differences of the bind pose: joints that were renamed, moved or attached to others.
 
 use super::model_content::{JointContent, ModelContent};
 use super::pairs::Pairs;
@@ -19,7 +19,7 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
     };
     let is_new_name = |name: &str| before.iter().all(|joint| joint.name != *name);
     let is_old_name = |name: &str| now.iter().all(|joint| joint.name != *name);
-    // A name that is in one list only may be another name of a joint of the other.
+    // A name in only one list may be another name of a joint of the other.
     let is_free = |a: usize, b: usize| is_old_name(&before[a].name) && is_new_name(&now[b].name);
     let by_name = |a: usize, b: usize| before[a].name == now[b].name;
     let by_content = |a: usize, b: usize| {
@@ -148,7 +148,7 @@ fn moved(
     let in_model = differ(0);
     let mut on_parents: Vec<(usize, usize)> =
         differ(1).into_iter().filter(|&(_, b)| !hung[b] && !now[b].is_made).collect();
-    // A joint that the reader made has the scale of its owner.
+    // A joint made by the reader has the scale of its owner.
     for (a, b) in differ(1).into_iter().filter(|&(_, b)| now[b].is_made) {
         let owners = (old.joint_of_file(a), new.joint_of_file(b));
         if !on_parents.contains(&owners) {

@@ -1,4 +1,4 @@
-//! Exact sums of a list of vectors: which element of the list changed, and by how much.
+//! Exact sums of a list of vectors, to find the changed element of the list and its change.
 //!
 //! Values are counted in units of 2^-30 and summed with wrapping, so that differences are exact.
 //! The sums are `Σ v` and `Σ i·v`: if only element `i` changes by `d`, they change by `d` and
@@ -11,7 +11,8 @@ use tintype_model::math::larger;
 /// Units of 1.
 const SCALE_LOG2: i32 = 30;
 
-/// Elements of a set that are tried as those that did not change in this list: one at a time, and two at a time.
+/// Maximum number of elements of a set that are tried as unchanged in this list: one at a time, and
+/// two at a time.
 const MAX_LEFT_OUT: [usize; 2] = [64, 12];
 
 /// Sums of a list of vectors.
@@ -147,7 +148,7 @@ impl Sums {
         self.sums.iter().map(|sum| libm::ldexp(sum[power] as f64, -SCALE_LOG2)).collect()
     }
 
-    /// Change since `older`; `changed` are the elements that are known to differ, where that is known.
+    /// Change since `older`; `changed` are the elements known to differ, if known.
     #[expect(clippy::cast_precision_loss, reason = "amounts for people")]
     pub(super) fn change_since(&self, older: &Self, changed: Option<&[usize]>) -> Change {
         if self.sums.len() != older.sums.len() {
@@ -185,7 +186,7 @@ impl Sums {
         let one = one.and_then(|index| usize::try_from(index).ok());
         let only =
             |index| Change::One { index, by: by.iter().map(|by| length(by[0], 1.0)).collect() };
-        // No element is known to differ where the mark of the only one is the same by chance.
+        // If the mark of the only element is equal by chance, no element is known to differ.
         let is_known = |index: &usize| set.is_empty() || set.contains(index);
         if let Some(index) = one.filter(is_known) {
             return only(index);
@@ -202,7 +203,7 @@ impl Sums {
         if let Some(rest) = rests.find(|rest| is_each(rest)) {
             return each(&rest);
         }
-        // One of them may be unknown: its mark of a few bits is the same by chance.
+        // One of them may be unknown: its mark of a few bits may be equal by chance.
         let count = set.len() as f64 + 1.0;
         let others: f64 = set.iter().map(|&index| index as f64).sum();
         let left = (largest[1] as f64 / largest[0] as f64 * count - others).round();
@@ -325,7 +326,8 @@ mod tests {
             }
         });
         assert_eq!(uneven.change_since(&old, Some(&set)), Change::Several);
-        // Two that are known to differ are taken to be all: a third would be missed by chance alone.
+        // Two elements known to differ are assumed to be all: a third would only be missed by
+        // chance.
         assert!(matches!(uneven.change_since(&old, Some(&[3, 40])), Change::Two { .. }));
         let two = list(&|k| match k {
             3 => [plain(k)[0] + 0.5, plain(k)[1]],

@@ -1,4 +1,5 @@
-//! The content of models in the TOML of a record: a joint, mesh or track a line, its numbers in one word of letters each.
+//! The content of models in the TOML of a record: one joint, mesh or track per line, its numbers in
+//! one word of letters each.
 
 use super::model_content::{
     ClipContent, JointContent, KeysContent, MeshContent, MeshJoint, MeshLists, ModelContent,

@@ -84,7 +84,7 @@ fn scaled(sums: &Sums, factor: f64, is_length: impl Fn(usize) -> bool) -> Sums {
     own
 }
 
-/// Takes the new sums where the old ones are the same in the new unit; whether they are.
+/// Takes the new sums if the old ones are equal in the new unit; returns true if they are.
 fn take(
     old: &mut Sums,
     new: &Sums,

@@ -68,7 +68,7 @@ pub enum DatasetError {
         /// The reason.
         error: Box<JobError>,
     },
-    /// Two samples were drawn from files that differ.
+    /// Two samples were drawn from different files.
     #[error(
         "samples {first} and {second} were drawn from files {file:?} that differ; draw again with the same files"
     )]

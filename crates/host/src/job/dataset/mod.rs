@@ -40,7 +40,7 @@ use whole::{Gathered, WHOLE};
 
 pub use error::DatasetError;
 
-/// Pictures of a sample that may be empty before it fails.
+/// Number of empty pictures of a sample before it fails.
 const ATTEMPTS: u32 = 8;
 /// Maximum size of a file of labels.
 const MAX_LABELS: u64 = MAX_TEXT_BYTES;
@@ -73,7 +73,7 @@ pub struct Dataset {
 pub struct DatasetReport {
     /// Samples that were drawn.
     pub drawn: usize,
-    /// Samples of the part that were there, and up to date.
+    /// Existing samples of the part that are up to date.
     pub present: usize,
     /// Missing samples of other shards. None if the set is complete.
     pub missing: Option<FrameList>,
@@ -272,7 +272,7 @@ impl Dataset {
         Ok(Subject { name: name.clone(), id, turntable, clips: chosen })
     }
 
-    /// The attempt at a sample that its labels were made by; the first without any.
+    /// The attempt of a sample that its labels are from; the first without labels.
     fn attempt_of(&self, number: u32) -> u32 {
         self.labels(number).map_or(0, |sample| sample.facts.attempt).min(ATTEMPTS - 1)
     }
@@ -321,7 +321,7 @@ impl Dataset {
             if let Some(mut labels) = known.clone().filter(|own| own.facts.digest == digest)
                 && self.has_files(&labels.facts)
             {
-                // A set that grows, or has other models, is of another recipe.
+                // A set that grows, or has other models, has another recipe.
                 if labels.facts.recipe != recipe {
                     labels.facts.recipe = recipe.to_owned();
                     self.write_labels(&labels)?;

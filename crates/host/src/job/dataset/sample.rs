@@ -26,7 +26,7 @@ pub(super) struct Sample {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Facts {
     pub number: u32,
-    /// Pictures of this number that would have been empty.
+    /// Number of empty pictures before this one.
     pub attempt: u32,
     /// The model, from the folder of the recipe.
     pub model: String,
@@ -38,7 +38,7 @@ pub(super) struct Facts {
     pub drawn: BTreeMap<String, String>,
     /// BLAKE3 of the picture and of the file of its channels.
     pub files: BTreeMap<String, String>,
-    /// BLAKE3 of the files that the model and its surroundings were read from, by their names in the scene.
+    /// BLAKE3 of the input files of the model and its surroundings, by their names in the scene.
     pub inputs: BTreeMap<String, String>,
     /// Digest of all that the sample depends on.
     pub digest: String,
@@ -115,7 +115,8 @@ pub(super) struct Annotation {
     pub id: u32,
     pub image_id: u32,
     pub category_id: u32,
-    /// `x`, `y` in pixels and `v` of each joint: 2 is seen, 1 hidden, and 0 outside the picture, with `x` and `y` of 0.
+    /// `x`, `y` in pixels and `v` of each joint: 2 if visible, 1 if hidden, and 0 outside the
+    /// picture, with `x` and `y` of 0.
     pub keypoints: Vec<f64>,
     pub num_keypoints: usize,
     /// Left, top, width and height of the mask.
@@ -186,12 +187,12 @@ impl Annotation {
     }
 }
 
-/// The joints of a staged figure and what each pixel shows.
+/// The joints of a staged figure and the content of each pixel.
 struct Figure<'a> {
     renderer: &'a Renderer,
     staged: &'a Staged,
     depth: &'a [f32],
-    /// The joint that weighs most at the surface, from 1.
+    /// The joint with the largest weight at the surface, from 1.
     surface: &'a [u32],
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Gathered {
     categories: BTreeMap<u32, Value>,
     views: Vec<Value>,
     index: String,
-    /// Digests of the files that a model is read from, with the first sample that has them.
+    /// Digests of the input files of a model, with their first sample.
     inputs: BTreeMap<[String; 2], (String, u32)>,
 }
 
@@ -26,7 +26,7 @@ impl Gathered {
     /// Adds a sample.
     ///
     /// # Errors
-    /// [`DatasetError::Mixed`] if it was drawn from another content of a file than a sample before it.
+    /// [`DatasetError::Mixed`] if it was drawn from other file contents than an earlier sample.
     pub(super) fn add(&mut self, sample: Sample) -> Result<(), DatasetError> {
         let Sample { facts, camera, category, annotation } = sample;
         for (file, digest) in &facts.inputs {

@@ -1,4 +1,5 @@
-//! Names of the files that hold all frames: animated PNG, GIF, WebP, video and sprite sheet, of the pictures and of each view.
+//! Names of the files that hold all frames: animated PNG, GIF, WebP, video and sprite sheet, of the
+//! pictures and of each view.
 
 use super::animation_format::AnimationFormat;
 use super::video_writer::video_mark;
@@ -104,7 +105,7 @@ impl AnimationFiles {
         Ok(self)
     }
 
-    /// Checks that each name has an extension of its format, and that no two are the same.
+    /// Checks that each name has an extension of its format, and that all names differ.
     ///
     /// # Errors
     /// [`JobError::Extension`] or [`JobError::SameFile`].
@@ -148,7 +149,7 @@ impl AnimationFiles {
             .collect()
     }
 
-    /// Files of pictures and views that are missing, incomplete, or made from something else.
+    /// Missing, incomplete or outdated files of pictures and views.
     #[must_use]
     pub fn outdated(&self, provenance: &Provenance, views: &[Aov]) -> Vec<PathBuf> {
         let mut outdated = self.outdated_of(provenance, None);

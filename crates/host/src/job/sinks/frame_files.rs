@@ -39,7 +39,7 @@ impl FrameFiles<'_> {
         encode_still(frame, self.format, self.keep_alpha, self.effort, &of.to_text())
     }
 
-    /// Writes a view; returns the retries that it took.
+    /// Writes a view; returns the number of retries.
     pub(crate) fn write_view(
         &self,
         number: FrameNumber,
@@ -102,7 +102,7 @@ impl FrameFiles<'_> {
         Ok(vec![file])
     }
 
-    /// Writes a picture; returns the retries that it took.
+    /// Writes a picture; returns the number of retries.
     pub(crate) fn write_picture(&self, number: FrameNumber, bytes: &[u8]) -> Result<u32, JobError> {
         match self.pattern {
             Some(pattern) => self.write(pattern, number, bytes),
@@ -110,7 +110,7 @@ impl FrameFiles<'_> {
         }
     }
 
-    /// Writes a file of a frame; returns the retries that it took.
+    /// Writes a file of a frame; returns the number of retries.
     pub(crate) fn write(
         &self,
         pattern: &FramePattern,

@@ -28,7 +28,7 @@ pub enum FrameOutput<'a> {
     /// No frame files: only files of all frames are written.
     #[default]
     None,
-    /// A file for each picture and each of its views: JPEG or WebP where the name ends so, otherwise PNG.
+    /// A file for each picture and each of its views: JPEG or WebP by its extension, otherwise PNG.
     Files(FramePattern),
     /// A stream, in the order of the frames.
     Stream(Stream<'a>),

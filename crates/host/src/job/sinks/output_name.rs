@@ -47,7 +47,7 @@ pub enum OutputNameError {
         /// The name.
         name: String,
     },
-    /// The extension of a format that no picture is written as.
+    /// The extension of an unsupported format.
     #[error("{name}: pictures are written as {}; {advice}", FileFormat::listed(|_| true))]
     Foreign {
         /// The name.
@@ -75,14 +75,14 @@ fn has_marks(file: &str) -> bool {
     file.contains(['#', '%'])
 }
 
-/// The extension of a name if it is one of a format that no picture is written as.
+/// The extension of a name if its format is known and not supported.
 #[must_use]
 pub fn foreign_extension(name: &str) -> Option<String> {
     let extension = Path::new(name).extension()?.to_str()?.to_lowercase();
     FOREIGN.contains(&extension.as_str()).then_some(extension)
 }
 
-/// Refuses a name of a format that no picture is written as.
+/// Refuses a name with the extension of an unsupported format.
 ///
 /// # Errors
 /// [`OutputNameError::Foreign`].

@@ -39,7 +39,8 @@ impl fmt::Debug for Stream<'_> {
     }
 }
 
-/// Bytes of the frame at position `k` of a scene, in a format without compression; of the first frame with the header.
+/// Bytes of the frame at position `k` of a scene, in a format without compression; for the first
+/// frame with the header.
 pub(in crate::job) fn raw_bytes(
     format: StreamFormat,
     scene: &Scene,

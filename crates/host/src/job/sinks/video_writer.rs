@@ -1,4 +1,4 @@
-//! A video of all frames: the program `ffmpeg` encodes it, and gets the frames through a pipe.
+//! A video of all frames: the program `ffmpeg` encodes it, and reads the frames from a pipe.
 
 use crate::job::error::JobError;
 use crate::{Operation, OutputError, PendingFile};
@@ -16,7 +16,7 @@ const FFMPEG: &str = "ffmpeg";
 /// Most letters of its messages in ours.
 const MAX_LETTERS: usize = 400;
 
-/// Container and codec by the extension: H.264 plays nearly everywhere, VP9 in what plays WebM.
+/// Container and codec by the extension: H.264 plays nearly everywhere, VP9 in players of WebM.
 fn encoder(format: FileFormat) -> (&'static str, [&'static str; 6]) {
     const H264: [&str; 6] = ["-c:v", "libx264", "-crf", "18", "-preset", "medium"];
     const VP9: [&str; 6] = ["-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0"];
@@ -101,7 +101,8 @@ impl VideoWriter {
         let file = std::path::absolute(pending.temporary_path());
         command.arg(file.unwrap_or_else(|_| pending.temporary_path().to_owned()));
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-        // The signal of a terminal ends this job between two frames, and is not for the encoder.
+        // The signal of a terminal ends this job between two frames, and must not reach the
+        // encoder.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut ffmpeg = command.spawn().map_err(|error| match error.kind() {
@@ -175,12 +176,12 @@ impl Drop for VideoWriter {
     }
 }
 
-/// Sides are even, as two by two pixels have one colour.
+/// Sides are even, as two by two pixels have one chroma value.
 fn even(side: u32) -> u32 {
     side + side % 2
 }
 
-/// The last row and column once more where the sides are odd.
+/// Repeats the last row and column of odd sides.
 fn with_even_sides(frame: &Frame) -> Cow<'_, Frame> {
     let [width, height] = [frame.width, frame.height].map(even);
     if [width, height] == [frame.width, frame.height] {

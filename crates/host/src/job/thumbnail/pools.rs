@@ -1,9 +1,11 @@
-//! Thread pools for the models in work, with a limit on the time that a caller waits for their results.
+//! Thread pools for the models being drawn, with a limit on the time that a caller waits for their
+//! results.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-/// Thread pools, one for each model in work: a thread that waits for one model never starts another.
+/// Thread pools, one for each model being drawn: a thread that waits for one model never starts
+/// another.
 pub(super) struct Pools {
     free: Mutex<Vec<Arc<rayon::ThreadPool>>>,
     is_free: Condvar,

@@ -1,4 +1,4 @@
-//! Runs a job: models side by side, retries of writes, single samples.
+//! Runs a job: models in parallel, retries of writes, single samples.
 
 use super::pools::{Pool, Pools};
 use super::target::Target;
@@ -61,7 +61,7 @@ pub struct ThumbnailJob<'a> {
     pub options: Arc<ThumbnailOptions>,
     /// Files of the pictures.
     pub target: &'a Target,
-    /// Retries of a write that fails for a temporary reason.
+    /// Retries of a write that fails temporarily.
     pub retry: Retry,
     /// True if a picture that cannot be written only skips its model, as an invalid name always
     /// does.
@@ -79,8 +79,9 @@ impl ThumbnailJob<'_> {
     /// no more.
     ///
     /// # Errors
-    /// [`ThumbnailError`] if threads cannot be started, or a picture cannot be written for another reason than its name and the job does not keep
-    /// going; models in work are finished.
+    /// [`ThumbnailError`] if threads cannot be started, or if a picture cannot be written, not
+    /// because of its name, and the job does not continue after errors; models being drawn are
+    /// finished.
     pub fn run(
         &self,
         threads: usize,
@@ -206,7 +207,7 @@ impl Sampler {
     }
 }
 
-/// Draws a model on a free pool, and waits until its deadline at most.
+/// Draws a model on a free pool, and waits at most until its deadline.
 ///
 /// The deadline starts when there is a pool. Work that does not check it is abandoned: its pool is
 /// free again when it ends.
@@ -245,15 +246,16 @@ fn draw_guarded(
     })
 }
 
-/// Writes a picture in one step and without a sync: every run checks all pictures, and draws a torn one again.
+/// Writes a picture in one step without a sync: every run checks all pictures, and draws a torn one
+/// again.
 fn write_picture(path: &Path, png: &[u8]) -> Result<(), OutputError> {
     let mut pending = PendingFile::create(path)?;
     pending.write_all(png).map_err(|error| pending.failed(Operation::Write, error))?;
     pending.commit_unsynced()
 }
 
-/// Writes a picture into the file that exists: a file manager may have created it, and reads that file, whatever gets its name
-/// later.
+/// Writes a picture into the existing file: a file manager may have created it, and reads that
+/// file, even after another gets its name.
 fn write_in_place(path: &Path, png: &[u8]) -> Result<(), OutputError> {
     let failed = |operation, source| OutputError { path: path.to_owned(), operation, source };
     let file = if_there(OpenOptions::new().write(true).truncate(true).open(path));

@@ -12,7 +12,8 @@ pub(crate) struct Bins {
 }
 
 impl Bins {
-    /// Sorts pairs of tile and triangle, which are in submission order, by tile; the tiles are `first..=last`.
+    /// Sorts pairs of tile and triangle, which are in submission order, by tile; the tiles are
+    /// `first..=last`.
     pub(crate) fn new(entries: &[(u32, u16)], first: u32, last: u32) -> Self {
         if entries.is_empty() {
             return Self::default();

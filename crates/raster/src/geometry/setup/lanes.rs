@@ -1,6 +1,8 @@
-//! Triangle setup over lanes, one triangle a lane; [`crate::geometry::setup::scalar`] is the definition.
+//! Triangle setup over lanes, one triangle per lane; [`crate::geometry::setup::scalar`] is the
+//! definition.
 //!
-//! Triangles that must be clipped, and those too large for 32 bits, go through the scalar form, in submission order.
+//! Triangles that must be clipped, and those too large for 32 bits, use the scalar form, in
+//! submission order.
 
 use crate::geometry::chunk::Chunk;
 use crate::geometry::grid::MANY_TILES;

@@ -21,7 +21,7 @@ use crate::view::View;
 use rayon::prelude::*;
 use tintype_model::simd::{self, Level};
 
-/// A picture or a depth map that triangles are set up for.
+/// A picture or a depth map as the target of triangle setup.
 #[derive(Clone, Copy)]
 pub(crate) struct Screen<'a> {
     /// The camera of a picture. None for a depth map, which contains only casters, with all their
@@ -53,7 +53,7 @@ pub(crate) fn set_up(view: &View, level: Level, table: &VertexTable, screen: Scr
         .into_par_iter()
         .map(|index| {
             let range = index * TRIANGLES_PER_CHUNK..((index + 1) * TRIANGLES_PER_CHUNK).min(total);
-            // Reserved pages that no triangle reaches are never touched.
+            // Reserved pages without triangles are never touched.
             let (triangles, tiles) =
                 (Vec::with_capacity(range.len() / 2), Vec::with_capacity(range.len() / 2));
             let mut chunk = Chunk { triangles, tiles, ..Chunk::default() };

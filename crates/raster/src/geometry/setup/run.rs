@@ -39,7 +39,7 @@ pub(crate) struct Run<'a> {
     /// The camera that projects clipped triangles. None if no vertex is out of range.
     pub projection: Option<&'a Projection>,
     pub vertices: &'a [ScreenVertex],
-    /// Index of its first vertex in the [`VertexTable`].
+    /// Index of its first vertex in the `VertexTable`.
     pub first: u32,
     pub draw: usize,
     pub gaps: Gaps,
@@ -66,7 +66,8 @@ impl DroppedSides {
         Self { back, front }
     }
 
-    /// Sides of a caster that a light cannot meet first: the inner side of a closed mesh without holes.
+    /// Sides of a caster that light cannot reach first: the inner side of a closed mesh without
+    /// holes.
     pub(crate) fn of_caster(view: &View, draw: &Draw, is_upward: bool) -> Self {
         let is_solid = view.materials[draw.material].alpha == AlphaMode::Opaque;
         let is_dropped = draw.mesh.is_closed_outward() && is_solid;

@@ -16,7 +16,7 @@ impl Run<'_> {
         for (index, &triangle) in (first..).zip(&draw.triangles[source]) {
             let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize]);
 
-            // 1. All corners beyond one edge of the picture, or before the near plane: not visible.
+            // 1. All corners beyond one edge of the picture, or before the near plane: invisible.
             if a.outside & b.outside & c.outside & outside::PICTURE != 0 {
                 chunk.culled.outside += 1;
                 continue;
