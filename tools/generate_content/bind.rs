@@ -89,7 +89,7 @@ fn prune(row: &[f64], most: usize) -> Hold {
     kept
 }
 
-/// All corners of a shell fast to the same joints.
+/// All corners of a shell bound to the same joints.
 pub(crate) fn rigid(shell: &Shell, hold: &[(usize, f64)]) -> Vec<Hold> {
     vec![hold.to_vec(); shell.places.len()]
 }

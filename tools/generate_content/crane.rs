@@ -10,7 +10,7 @@ const FRAMES: usize = 96;
 /// The first frames of the second and the third shot.
 const CUTS: [usize; 2] = [40, 68];
 
-/// One end of a shot: the eye around the figure, the height looked at, the lens.
+/// One end of a shot: the eye around the figure, the height of its target, the lens.
 struct End {
     azimuth_deg: f64,
     eye_z: f64,

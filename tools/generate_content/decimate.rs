@@ -83,7 +83,7 @@ pub(crate) fn decimate(
     let mut left_before = left + 1;
     while left > wanted {
         let Some(Reverse((_, a, b, version_a, version_b))) = work.heap.pop() else {
-            // Edges that were refused may be possible now that their surroundings have changed.
+            // Refused edges may be possible after their surroundings have changed.
             if left == left_before {
                 break;
             }
@@ -250,7 +250,7 @@ pub(crate) fn quality(corners: [DVec3; 3]) -> f64 {
     2.0 * 3.0_f64.sqrt() * cross_of(corners).length() / (sides + 1e-30)
 }
 
-/// Moves corners towards the middle of their neighbours, along the surface, a little at a time.
+/// Moves corners towards the centre of their neighbours, along the surface, in small steps.
 fn even_out(shell: &mut Shell, field: &Field) {
     for round in 0..6 {
         let count = shell.places.len();

@@ -279,7 +279,8 @@ impl Field {
     }
 }
 
-/// Openness of the surface of several bodies to the sky around it: 1 in the open, towards 0 in a fold.
+/// Openness of the surface of several bodies to the sky around it: 1 in the open, towards 0 in a
+/// fold.
 pub(crate) fn openness(fields: &[&Field], place: DVec3, normal: DVec3) -> f64 {
     let (mut hidden, mut strength) = (0.0, 1.0);
     for step in 1..=5 {

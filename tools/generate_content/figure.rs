@@ -90,7 +90,8 @@ pub(crate) fn assemble(
     (meshes, textures)
 }
 
-/// A texel covers about the same area everywhere: no face is shown at less than half the density of its chart.
+/// A texel covers about the same area everywhere: no face has less than half the density of its
+/// chart.
 fn check_density(shell: &Shell, atlas: &Atlas, density: &dyn Fn(DVec3) -> f64) {
     let most = shell.places.iter().map(|&place| density(place)).fold(0.0, max);
     for (face, texcoords) in shell.faces.iter().zip(&atlas.texcoords) {

@@ -45,7 +45,7 @@ pub(crate) struct Figure<'a> {
     pub rate: u32,
     /// Clips by name; each returns to its first pose one key after its last.
     pub clips: &'a [(&'a str, &'a [Pose])],
-    /// True if no joint moves the meshes: the file has no skin.
+    /// True if joints do not move the meshes: the file has no skin.
     pub is_rigid: bool,
 }
 
@@ -61,7 +61,7 @@ fn turned(at: DVec3) -> DVec3 {
     DVec3::new(at.y, at.z, at.x)
 }
 
-/// The turn of [`turned`]: by a third about the diagonal.
+/// The rotation of [`turned`]: by a third about the diagonal.
 fn turn() -> DQuat {
     DQuat::from_xyzw(-0.5, -0.5, -0.5, 0.5)
 }
@@ -379,7 +379,8 @@ pub(crate) fn halved(picture: &Picture) -> Picture {
     small
 }
 
-/// Roughness in green and no metal in blue, of a picture of highlights: bright ones are smooth.
+/// Roughness in green and no metalness in blue, from a picture of highlights: bright ones are
+/// smooth.
 pub(crate) fn rough(shine: &Picture) -> Picture {
     let mut picture = Picture::new(shine.width, shine.height);
     for (texel, shine) in picture.texels.iter_mut().zip(&shine.texels) {

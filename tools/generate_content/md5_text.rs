@@ -27,7 +27,7 @@ pub(crate) struct Mesh {
 }
 
 impl Mesh {
-    /// Both meshes as one, with the first one's shader.
+    /// Both meshes as one, with the shader of the first.
     pub(crate) fn joined(mut self, other: Self) -> Self {
         let (places, vertices) = (self.places.len() as u32, self.vertices.len() as u32);
         self.places.extend(other.places);

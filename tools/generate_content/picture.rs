@@ -1,6 +1,6 @@
-//! Pictures as PNG files: 8 bits a channel, RGB or RGBA, packed tightly.
+//! Pictures as PNG files: 8 bits per channel, RGB or RGBA, packed tightly.
 //!
-//! The encoder is the one that the program itself uses; its output depends on the pixels alone.
+//! The encoder is that of the program; its output depends only on the pixels.
 
 use crate::scalar::{Rgb, unit};
 use std::io;

@@ -1,4 +1,4 @@
-//! Buffers that both sides of the module's border see; the only unsafe code.
+//! Buffers visible on both sides of the module's border; the only unsafe code.
 #![expect(unsafe_code, reason = "addresses cross the border of the module")]
 
 use std::sync::{Mutex, PoisonError};
@@ -21,7 +21,7 @@ pub(crate) fn taken(start: *mut u8, length: usize) -> Vec<u8> {
     if start.is_null() {
         return Vec::new();
     }
-    // SAFETY: the caller hands over a block that `tintype_alloc` leaked with this length, once.
+    // SAFETY: the caller passes a block that `tintype_alloc` leaked with this length, once.
     unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(start, length)) }.into_vec()
 }
 

@@ -87,7 +87,7 @@ impl Size {
     }
 }
 
-/// The refusal of an option that is not known, with the nearest that is.
+/// The refusal of an unknown option, with the nearest known one.
 fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Value {
     let near = nearest_word(name, known)
         .map_or_else(String::new, |near| format!("; did you mean {near:?}?"));

@@ -12,7 +12,7 @@ use tintype::{
     DiffOptions, Error, Frame, LoadOptions, MemoryFiles, Model, MorphName, Renderer, diff,
 };
 
-/// Models that were opened, and the sequences of frames that were begun and not ended.
+/// Open models, and sequences of frames that were begun and not ended.
 #[derive(Default)]
 pub(crate) struct Session {
     models: Vec<Model>,

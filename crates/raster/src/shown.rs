@@ -1,4 +1,4 @@
-//! Fragments as the public entry points list them.
+//! Fragments as listed by the public entry points.
 
 /// Part of a pixel that shows one triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -46,7 +46,7 @@ impl Still {
         self.contact.as_ref().filter(|(of, _)| is_of(of)).map(|(_, contact)| Arc::clone(contact))
     }
 
-    /// The map of a shadow of a light in that direction.
+    /// The map of a shadow of a light in this direction.
     pub(crate) fn map(&self, to_light: Vec3, shadow: &Shadow) -> Option<&StillMap> {
         self.maps.iter().find(|map| map.to_light == to_light && map.shadow == *shadow)
     }
@@ -74,7 +74,7 @@ impl Former {
         former.filter(|one| Some(one.key) == key_of(view, level))?.still.clone()
     }
 
-    /// The frame that is done, as the next one finds it.
+    /// The finished frame, for the next one.
     pub(crate) fn of(
         former: Option<&Self>,
         view: &View,

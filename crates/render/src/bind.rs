@@ -1,4 +1,4 @@
-//! Pairs the joints of each clip with the joints of the model that plays it.
+//! Pairs the joints of each clip with the joints of its model.
 
 use super::error::RenderError;
 use super::instance_joints::InstanceJoints;
@@ -27,8 +27,8 @@ impl BoundScene {
     /// Binds the clips; the deadline is checked before each.
     ///
     /// # Errors
-    /// [`RenderError::Bind`] if a clip does not fit its model, [`RenderError::UnknownJoint`] if an instance names a joint that its
-    /// model does not have, [`RenderError::TimedOut`].
+    /// [`RenderError::Bind`] if a clip does not fit its model, [`RenderError::UnknownJoint`] if an
+    /// instance names a joint missing from its model, [`RenderError::TimedOut`].
     pub fn new(
         scene: impl Into<Arc<Scene>>,
         assets: impl Into<Arc<Assets>>,
@@ -83,7 +83,7 @@ impl BoundScene {
         &self.warnings
     }
 
-    /// Digest of everything that the pixels depend on, as lower-case hexadecimal.
+    /// Digest of all inputs of the pixels, in lower-case hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
         digest::digest_of(&self.scene, &self.assets)

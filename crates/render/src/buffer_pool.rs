@@ -1,4 +1,4 @@
-//! Recycles the posed meshes of frames that are done: later frames are skinned into their memory.
+//! Recycles the posed meshes of finished frames: later frames are skinned into their memory.
 
 use std::sync::{Mutex, PoisonError};
 use tintype_model::PosedMesh;
@@ -16,7 +16,7 @@ impl Clone for BufferPool {
 }
 
 impl BufferPool {
-    /// Takes the meshes of one frame, last in first out; empty lists if the pool has none.
+    /// Takes the meshes of one frame, last in first out; empty lists if the pool is empty.
     pub(super) fn take(&self, instances: usize) -> Vec<Vec<PosedMesh>> {
         let mut frames = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut frame = frames.pop().unwrap_or_default();

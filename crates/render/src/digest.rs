@@ -1,4 +1,4 @@
-//! Digest of everything that the pixels of a scene depend on.
+//! Digest of all inputs of the pixels of a scene.
 
 use crate::asset::Assets;
 use tintype_model::frame::PIXEL_REVISION;

@@ -7,7 +7,7 @@ use tintype_model::{Camera, Panorama};
 use tintype_raster::environment::{Environment, EnvironmentMap, neutral, studio};
 use tintype_scene::{EnvironmentEntry, EnvironmentSource, Scene};
 
-/// A prepared environment, shared by clones of a renderer.
+/// A prepared environment, common to clones of a renderer.
 #[derive(Clone, Debug)]
 pub(super) struct FittedEnvironment {
     map: Arc<EnvironmentMap>,

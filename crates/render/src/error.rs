@@ -29,7 +29,7 @@ pub enum RenderError {
         /// Cause.
         source: Box<BindError>,
     },
-    /// An instance names a joint that its model does not have.
+    /// An instance names a joint missing from its model.
     #[error("{key}: model {model:?} has no joint {name:?} among its {joints}{}", hint(nearest.as_deref()))]
     UnknownJoint {
         /// The key of the scene, such as `instance[0].layers[1].joint`.
@@ -51,7 +51,7 @@ pub enum RenderError {
         /// The frames of the scene.
         frames: FrameList,
     },
-    /// The rasterizer refuses the options, or a field of the scene that a program has set.
+    /// The rasterizer refuses the options, or a field of the scene set by a program.
     #[error(transparent)]
     View(#[from] ViewError),
     /// The deadline passed before the work was done.

@@ -1,5 +1,6 @@
-//! Parts of surfaces beside their posed meshes: outlines, texture coordinates and colours that move by themselves, properties of
-//! materials that clips move and expressions change, and the thickness of volumes.
+//! Parts of surfaces beside their posed meshes: outlines, texture coordinates and colours that move
+//! by themselves, properties of materials moved by clips and expressions, and the thickness of
+//! volumes.
 //!
 //! Input: the posed meshes of a frame, its camera and its time. Output: the materials of the frame,
 //! and the hulls that are drawn as outlines: the meshes moved outward along their normals and
@@ -161,7 +162,7 @@ impl Looks {
 
 /// Changes of the materials of a model in a pose.
 struct Expressed<'m> {
-    /// Expressions that change them, with the weights that show.
+    /// Expressions that change them, with their visible weights.
     expressions: Vec<(&'m Expression, f32)>,
     /// Properties by the names of their materials, with their numbers.
     moved: BTreeMap<&'m str, Vec<(MaterialProperty, &'m [f32])>>,
@@ -249,7 +250,7 @@ const COLORS: [ColorRole; 6] = [
     ColorRole::Outline,
 ];
 
-/// A colour of a material, if it has one in that role.
+/// A colour of a material, if it has one in this role.
 fn color_of(material: &mut Material, role: ColorRole) -> Option<&mut LinearRgb> {
     match role {
         ColorRole::Base => return Some(&mut material.color),
@@ -283,7 +284,8 @@ fn transform(
     }
 }
 
-/// Half the height of the picture at a distance of 1; as it is without perspective.
+/// Half the height of the picture at a distance of 1; the same at all distances without
+/// perspective.
 #[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
 fn half_height(camera: &Camera, size: [u32; 2]) -> f32 {
     let [width, height] = size.map(|side| side as f32);
@@ -375,7 +377,7 @@ fn thickened(material: &Material, mesh: &Mesh, staged: &StagedInstance) -> Optio
 struct Width<'c> {
     /// Length of a unit of the model in the scene.
     scale: f32,
-    /// Half the height of the picture: at a distance of 1, or as it is without perspective.
+    /// Half the height of the picture: at a distance of 1, or at any distance without perspective.
     half_height: f32,
     camera: &'c Camera,
     textures: &'c [Texture],

@@ -12,7 +12,7 @@ pub struct Given {
     pub transform: Option<Affine3>,
     /// Joint space to model space of the first joints of the skeleton.
     pub joints: Vec<Affine3>,
-    /// Vertices of the meshes of the model in their order, as its file has them, in model space; or empty.
+    /// Vertices of the meshes of the model in the order of its file, in model space; or empty.
     pub vertices: Arc<[Vec3]>,
 }
 

@@ -1,4 +1,5 @@
-//! Joints that instances name in their layers and for their roots, found in the skeletons of their models.
+//! Joints named by instances in their layers and for their roots, found in the skeletons of their
+//! models.
 
 use super::error::RenderError;
 use crate::asset::{Assets, LoadedModel};

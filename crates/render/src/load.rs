@@ -1,4 +1,4 @@
-//! A scene and the files that it names -> a renderer.
+//! A scene and its files -> a renderer.
 
 use crate::asset::{self, AssetError};
 use crate::{RenderError, Renderer};

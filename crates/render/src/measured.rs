@@ -16,7 +16,7 @@ use tintype_scene::{Fit, Look, Scene};
 pub(super) struct Measured<'a> {
     kept: Option<&'a [f32]>,
     moments: OnceCell<Moments>,
-    /// All that can be measured before the camera is fitted.
+    /// Everything that can be measured before the camera is fitted.
     survey: OnceCell<Survey>,
     /// All numbers so far.
     pub numbers: Vec<f32>,

@@ -91,7 +91,7 @@ mod tests {
         let few = Moments::of(&staging("0,9,18,27,36"));
         assert!(few.keys.is_empty());
         assert_eq!(few.distinct(|_| ()).len(), 5);
-        // The second cycle of the clip repeats poses of the first, if not all to the bit.
+        // The second cycle of the clip repeats poses of the first, though not all to the bit.
         assert!(Moments::of(&staging("0-47")).distinct(|_| ()).len() < 48);
     }
 }

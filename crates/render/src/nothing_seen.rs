@@ -1,4 +1,5 @@
-//! Reason why a picture is empty, from what the rasterizer counted and where the meshes lie.
+//! Reason why a picture is empty, from the counts of the rasterizer and the positions of the
+//! meshes.
 
 use super::staging::Staged;
 use tintype_base::amount::counted;

@@ -62,8 +62,8 @@ pub struct Drawn {
 }
 
 impl BoundScene {
-    /// Fits the camera to all frames where the scene asks for it; poses that differ are skinned once for each. The ground, the shadow
-    /// maps and the occlusion follow from the models at rest.
+    /// Fits the camera to all frames if the scene requests it; different poses are skinned once
+    /// each. The ground, the shadow maps and the occlusion follow from the models at rest.
     #[must_use]
     pub fn fit(self) -> Renderer {
         Renderer::of_bound(self, None)
@@ -76,8 +76,8 @@ impl BoundScene {
         Renderer::of_bound(self, Some(measured))
     }
 
-    /// Vertices of all instances in all frames, if the camera is fitted to them; 0 if not. The work of [`Self::fit`] is at most
-    /// proportional to it.
+    /// Vertices of all instances in all frames, if the camera is fitted to them; otherwise 0. The
+    /// work of [`Self::fit`] is at most proportional to it.
     #[must_use]
     pub fn vertices_to_fit(&self) -> u64 {
         let scene = &self.scene;
@@ -197,7 +197,7 @@ impl Renderer {
         &self.staging.bound.warnings
     }
 
-    /// Digest of everything that the pixels depend on, as lower-case hexadecimal.
+    /// Digest of all inputs of the pixels, in lower-case hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
         self.staging.bound.digest()
@@ -259,7 +259,7 @@ impl Renderer {
         self.staging.known_fit()
     }
 
-    /// A staged frame by a camera of another fit, with the lights that follow it.
+    /// A staged frame seen by a camera of another fit, with the lights that follow it.
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -270,7 +270,7 @@ impl Renderer {
         self.seen_by(Staged { lights, fit: Some(fit), ..staged }, camera)
     }
 
-    /// A staged frame by another camera, with the same lights.
+    /// A staged frame seen by another camera, with the same lights.
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -315,7 +315,8 @@ impl Renderer {
         self.staging.stage(frame, Level::best(), Needs::Everything)
     }
 
-    /// Poses and skins a frame with the attributes that its materials use: enough for [`Renderer::draw_staged`].
+    /// Poses and skins a frame with the attributes needed by its materials: enough for
+    /// [`Renderer::draw_staged`].
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -338,7 +339,7 @@ impl Renderer {
         self.staging.given(given).stage(frame, level, Needs::Picture)
     }
 
-    /// The meshes of a staged instance of a model, as they are drawn: turned round where its transform mirrors.
+    /// The drawn meshes of a staged instance of a model: turned over if its transform mirrors.
     pub(crate) fn meshes_of(&self, model: usize, staged: &StagedInstance) -> &[Mesh] {
         if staged.is_mirrored() {
             self.mirrored.meshes_of(self.assets(), model)
@@ -476,8 +477,8 @@ impl Renderer {
             .replace("{file}", file)
     }
 
-    /// Finds the mesh and the triangle that each sample shows. Draws are numbered through all meshes of all instances, in the
-    /// order of the scene.
+    /// Finds the mesh and the triangle visible at each sample. Draws are numbered through all
+    /// meshes of all instances, in the order of the scene.
     ///
     /// # Errors
     /// As [`Renderer::draw_staged`].
@@ -501,7 +502,8 @@ impl Renderer {
         Ok(tintype_raster::visibility(&view, options)?)
     }
 
-    /// Draws the models in the light from all around alone: environment, ambient light and hemispheres, before black.
+    /// Draws the models only in the light from all around: environment, ambient light and
+    /// hemispheres, before black.
     ///
     /// # Errors
     /// As [`Renderer::draw_staged`].
@@ -529,7 +531,7 @@ impl Renderer {
         OcclusionMap::of(&self.view(staged, &self.draws(staged, false)), Level::best())
     }
 
-    /// Draws the background alone, without models and ground.
+    /// Draws only the background, without models and ground.
     ///
     /// # Errors
     /// As [`Renderer::draw_staged`].

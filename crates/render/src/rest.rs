@@ -10,7 +10,7 @@ use super::staged_instance::StagedInstance;
 use super::staging::Staging;
 use tintype_model::math::{Aabb, Vec3, max};
 
-/// Steps of a snapped position in the size of the models.
+/// Steps of a snapped position per size of the models.
 const STEPS: f32 = 1024.0;
 
 /// Boxes in world space around the models at rest that cast shadows.
@@ -35,7 +35,7 @@ impl Rest {
         Self { sides, bounds }
     }
 
-    /// One model at rest that reaches from the first point to the second.
+    /// One model at rest that extends from the first point to the second.
     #[cfg(test)]
     pub(super) fn around([min, max]: [Vec3; 2]) -> Self {
         let bounds = Aabb { min, max };
@@ -58,7 +58,7 @@ impl Rest {
         self.bounds.center().to_array().map(|at| rounded(at, step)).into()
     }
 
-    /// The point below the middle of the models, as high as their lowest vertex.
+    /// The point below the centre of the models, at the height of their lowest vertex.
     pub(super) fn foot(&self) -> Vec3 {
         let step = octave_above(self.bounds.diagonal()) / STEPS;
         let Vec3 { x, z, .. } = self.bounds.center();

@@ -76,7 +76,7 @@ impl FittedGround {
         Floor { radius: BEYOND * (near + longest_shadow * floor.height), ..floor }
     }
 
-    /// Middle and radius of the part that a fitted camera shows, around the casters of all frames.
+    /// Centre and radius of the part visible to a fitted camera, around the casters of all frames.
     pub(super) fn shown(&self, casters: &Aabb) -> (Vec3, f32) {
         let Floor { center, radius, .. } = self.floor;
         let Vec3 { x, z, .. } = casters.center();

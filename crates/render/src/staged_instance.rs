@@ -17,7 +17,8 @@ pub struct StagedInstance {
     pub(super) triangles: Vec<Option<Vec<[u32; 3]>>>,
     /// True if the instance is drawn.
     pub is_visible: bool,
-    /// The box in model space that the file of its clip states for the frame; without layers and cross-fades in progress.
+    /// The box in model space stated by the file of its clip for the frame; without layers and
+    /// cross-fades in progress.
     pub stated_box: Option<Aabb>,
 }
 
@@ -29,7 +30,7 @@ impl StagedInstance {
         bounds
     }
 
-    /// The mesh that is drawn at an index: `mesh` of the model, or one without vertices where it is hidden.
+    /// The drawn mesh at an index: `mesh` of the model, or one without vertices if it is hidden.
     #[must_use]
     pub fn shown<'m>(&self, index: usize, mesh: &'m Mesh) -> &'m Mesh {
         let is_hidden = self.meshes[index].len() != mesh.vertex_count();
@@ -55,7 +56,7 @@ impl StagedInstance {
         let turned = |&[a, b, c]: &[u32; 3]| [a, c, b];
         match &self.triangles[index] {
             Some(left) => left.iter().map(turned).collect(),
-            // As `Mesh::mirrored` has them, turned once more.
+            // As in `Mesh::mirrored`, turned once more.
             None if self.is_mirrored() => mesh.triangles.clone(),
             None => mesh.triangles.iter().map(turned).collect(),
         }

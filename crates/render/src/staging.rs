@@ -32,9 +32,9 @@ pub(super) struct Staging {
     pub kept_fit: Option<Fit>,
     /// True to use the bind pose instead of clips, and to make all instances visible.
     at_rest: bool,
-    /// For each mesh of each model, whether it has vertices that do not count in the bind pose.
+    /// For each mesh of each model, true if it has vertices that do not count in the bind pose.
     strays: Vec<Vec<bool>>,
-    /// Meshes of frames that are done, to be filled again.
+    /// Meshes of finished frames, for reuse.
     buffers: BufferPool,
     /// Parts of the first instances set by a program.
     given: Vec<Given>,
@@ -64,13 +64,13 @@ pub struct Staged {
 pub(super) enum Needs {
     /// All attributes, for arbitrary output variables.
     Everything,
-    /// Those that the materials use, for the picture alone.
+    /// Attributes used by the materials, for the picture alone.
     Picture,
-    /// Positions, for what is measured of all frames.
+    /// Positions, for measurements over all frames.
     Positions,
 }
 
-/// For each mesh of a model, whether it has vertices that do not count in the bind pose.
+/// For each mesh of a model, true if it has vertices that do not count in the bind pose.
 fn strays_of(model: &Model) -> Vec<bool> {
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
     let options = SkinOptions { tangents: false, level: Level::best() };
@@ -181,7 +181,7 @@ impl Staging {
         frames.map(|(k, frame)| self.moment_at(k, frame)).collect()
     }
 
-    /// The facts about the models that the camera needs.
+    /// The facts about the models needed by the camera.
     pub(super) fn camera_context(&self) -> CameraContext<'_> {
         CameraContext {
             fit: self.fit,
@@ -191,7 +191,7 @@ impl Staging {
         }
     }
 
-    /// The camera in one frame, by its fit where it is fitted.
+    /// The camera in one frame, with its fit if it is fitted.
     pub(super) fn camera(&self, moment: FramePosition, fit: Fit) -> Camera {
         let placed = self.assets().model_camera.map(|own| self.placed_camera(own, moment));
         let context = CameraContext { fit, placed, ..self.camera_context() };
@@ -232,7 +232,7 @@ impl Staging {
         }
     }
 
-    /// The joints of the instance at an index in model space, with those that the scene moves.
+    /// The joints of the instance at an index in model space, with joints moved by the scene.
     fn edited_pose(&self, index: usize, frame: FramePosition) -> Pose {
         let instance = &self.scene().instances[index];
         let skeleton = &self.assets().models[instance.model].model.skeleton;
@@ -263,13 +263,13 @@ impl Staging {
         let changes = joints.iter().copied().zip(instance.joints.iter().map(change));
         edit_pose(skeleton, &mut pose, &changes.collect::<Vec<_>>());
         if !is_given {
-            // Joints that are moved by hand follow no others.
+            // Joints moved by hand follow no others.
             constrain(skeleton, &mut pose, joints);
         }
         pose
     }
 
-    /// Sets the weights of expressions and morph targets that the scene sets.
+    /// Sets the weights of expressions and morph targets set by the scene.
     #[expect(clippy::cast_possible_truncation, reason = "the nearest weight")]
     fn set_morphs(
         &self,
@@ -312,8 +312,8 @@ impl Staging {
         is_visible && owner.is_none_or(|owner| self.is_visible(owner, time_s))
     }
 
-    /// The joints of the instance at an index in model space, its transform to world space, and whether it is drawn: all that its
-    /// vertices depend on.
+    /// The joints of the instance at an index in model space, its transform to world space, and
+    /// true if it is drawn: everything that its vertices depend on.
     fn stood(&self, index: usize, frame: FramePosition) -> (Pose, Affine3, bool) {
         let (world_from_instance, turn) = self.stand(index, frame);
         let world_from_model = world_from_instance * Affine3::from_mat3(turn);

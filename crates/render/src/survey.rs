@@ -1,4 +1,4 @@
-//! Survey of a scene: each pose is skinned once, and all that is fitted to it is measured then.
+//! Survey of a scene: each pose is skinned once, and everything fitted to it is measured then.
 //!
 //! A camera is fitted to all frames. Its needs for a pose depend on the fit: an outline for each
 //! orientation of the camera, or a box, which does not turn at all. Each frame therefore names the
@@ -21,7 +21,7 @@ const CHUNK: usize = 1024;
 pub(super) struct Wanted {
     /// The box around the casters of shadows.
     pub casters: bool,
-    /// Outlines before the camera, and the box around all that is seen.
+    /// Outlines before the camera, and the box around everything visible.
     pub outlines: bool,
 }
 
@@ -53,7 +53,7 @@ impl Survey {
     pub(super) fn of(staging: &Staging, moments: &Moments, wanted: Wanted) -> Self {
         let outliner = wanted.outlines.then(|| Outliner::new(staging));
         let mut survey = Self { casters: Aabb::EMPTY, outlines: Outlines::default() };
-        // Frames are merged in their order, whichever thread is done first.
+        // Frames are merged in their order, whichever thread finishes first.
         for tasks in tasks_of(staging, moments, wanted).chunks(CHUNK) {
             let of_pose = |places: &Vec<usize>| {
                 let tasks: Vec<Task> = places.iter().map(|&place| tasks[place]).collect();
@@ -82,7 +82,7 @@ impl Survey {
     }
 }
 
-/// The frames that are the first to need anything, in their order.
+/// The first frames that need each measurement, in their order.
 fn tasks_of(staging: &Staging, moments: &Moments, wanted: Wanted) -> Vec<Task> {
     let mut tasks = BTreeMap::new();
     let mut add = |frames: Vec<Keyed>, need: fn(&mut Wanted)| {

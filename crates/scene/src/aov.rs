@@ -1,8 +1,8 @@
 //! Names of arbitrary output variables (AOVs), which are drawn beside a picture: `depth`,
 //! `joint:spine`, ...
 //!
-//! Input: an entry of `output.aov`, or the text of `--aov`. Output: the [`Aov`] that it names. Joint names are checked when the
-//! models are loaded.
+//! Input: an entry of `output.aov`, or the text of `--aov`. Output: the [`Aov`] that it names.
+//! Joint names are checked when the models are loaded.
 
 use thiserror::Error;
 use tintype_base::suggest::{hint, nearest_word};
@@ -22,7 +22,7 @@ pub enum Aov {
     Material,
     /// Weight of the joints of that name.
     Joint(String),
-    /// Distances by which the morph targets of that name move vertices.
+    /// Distances by which the morph targets of this name move vertices.
     Target(String),
     /// Joints and bones over the dimmed picture.
     Skeleton,
@@ -40,7 +40,7 @@ pub enum Aov {
     Roughness,
     /// Fraction of ambient light that reaches surfaces.
     Occlusion,
-    /// The picture in the light from all around alone.
+    /// The picture in only the light from all around.
     Environment,
 }
 
@@ -136,7 +136,7 @@ impl Aov {
     /// Parses a list with commas; `none` is the empty list.
     ///
     /// # Errors
-    /// [`AovError`] for the first entry that names no AOV, or has the file name of an earlier one.
+    /// [`AovError`] for the first entry that is not an AOV, or has the file name of an earlier one.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, AovError> {
         if text.trim() == "none" {
             return Ok(Vec::new());
@@ -174,7 +174,7 @@ impl Aov {
     }
 }
 
-/// Fails for the first AOV whose file names collide with those of another one.
+/// Fails for the first AOV whose file names collide with another's.
 pub(super) fn check_apart(views: &[Aov]) -> Result<(), AovError> {
     for (index, view) in views.iter().enumerate() {
         let word = view.file_word();

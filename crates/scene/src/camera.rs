@@ -38,7 +38,7 @@ pub enum CameraRig {
 /// Target of a camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target {
-    /// The middle of all models over all frames of the scene.
+    /// The centre of all models over all frames of the scene.
     Fit,
     /// A fixed point in world space.
     Point(Vec3),
@@ -150,7 +150,7 @@ pub struct RecordedCamera {
 /// A camera in the file of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelCamera {
-    /// The name of the instance of the model; the first instance without one.
+    /// The name of the instance of the model; by default the first instance.
     pub instance: Option<String>,
     /// The camera of the file; the first if none is chosen.
     pub camera: Option<SetChoice>,
@@ -164,7 +164,7 @@ pub struct MatrixCamera {
     /// Focal lengths, skew and principal point in pixels, from the upper left corner of the picture: `[fx, skew, cx, fy, cy]`.
     /// Without perspective, `fx` and `fy` are the pixels of a unit of length.
     pub intrinsics: [f64; 5],
-    /// Width and height of the picture that the intrinsics are of; they grow with the picture.
+    /// Width and height of the picture of the intrinsics, which scale with the picture.
     pub size: [u32; 2],
     /// World space to camera space: rows of the rotation, each with its part of the translation.
     pub extrinsics: [[f64; 4]; 3],
@@ -179,7 +179,7 @@ pub struct MatrixCamera {
 /// Target and distance of a camera that sees all models; zero for cameras that are not fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fit {
-    /// The middle of the models over all frames, in world space.
+    /// The centre of the models over all frames, in world space.
     pub center: Vec3,
     /// Distance of the eye from it.
     pub distance: f32,
@@ -216,7 +216,7 @@ pub struct CameraContext<'a> {
 }
 
 impl CameraRig {
-    /// Elevation of a scene without `[camera]`: a little above the horizon.
+    /// Elevation of a scene without `[camera]`: slightly above the horizon.
     pub const DEFAULT_ELEVATION_DEG: f64 = 12.0;
     /// Default vertical field of view.
     pub const DEFAULT_FOV_DEG: f64 = 35.0;
@@ -271,8 +271,8 @@ impl CameraRig {
     /// The camera in one frame.
     ///
     /// # Panics
-    /// If this is [`CameraRig::Md5`] and `context` brings no recording: `asset` loads it with the models. If it is
-    /// [`CameraRig::Model`] and `context` brings no camera.
+    /// If this is [`CameraRig::Md5`] and `context` has no recording: `asset` loads it with the
+    /// models. If it is [`CameraRig::Model`] and `context` has no camera.
     #[must_use]
     pub fn camera_at(&self, moment: FramePosition, context: &CameraContext<'_>) -> Camera {
         match self {
@@ -333,7 +333,7 @@ impl Projection {
 }
 
 impl Orbit {
-    /// The direction from the target to the eye, and up in the picture at right angles to it.
+    /// The direction from the target to the eye, and the perpendicular up direction in the picture.
     #[must_use]
     pub fn directions(&self, moment: FramePosition, front: Vec3) -> (Vec3, Vec3) {
         let FramePosition { k, n, .. } = moment;

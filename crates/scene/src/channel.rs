@@ -1,4 +1,4 @@
-//! Names of the channels of a frame: values of what each pixel shows, as numbers.
+//! Names of the channels of a frame: values of the surface in each pixel, as numbers.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -35,7 +35,8 @@ pub enum Channel {
     Mesh,
     /// 1 + the number of the material.
     Material,
-    /// 1 + the number of the joint that weighs most at the point, through the models of the scene in their order.
+    /// 1 + the number of the joint with the largest weight at the point, through the models of the
+    /// scene in their order.
     Joint,
     /// Colour of the surface before light: red, green and blue, linear.
     Albedo,

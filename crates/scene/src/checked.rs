@@ -46,9 +46,9 @@ pub struct Scene {
     pub models: Vec<ModelEntry>,
     /// The instances of the text, then one for each model without any.
     pub instances: Vec<Instance>,
-    /// Clips that instances name and that only the file of their model has.
+    /// Clips named by instances that only the file of their model has.
     pub wanted_clips: Vec<WantedClip>,
-    /// Folders that are searched for textures, relative to the scene.
+    /// Folders searched for textures, relative to the scene.
     pub texture_search: Vec<String>,
     /// Doom 3 material files: files, folders of them, or patterns with `*` in the file name;
     /// relative to the scene.
@@ -60,6 +60,6 @@ pub struct Scene {
     pub missing: Option<MissingLook>,
     /// Settings in the scene, before its look and the defaults fill in the rest.
     pub(super) said: Settings,
-    /// Light and ground as the scene names them, before its look fills in the rest.
+    /// Light and ground set in the scene, before its look fills in the rest.
     pub(super) named: NamedLight,
 }

@@ -62,7 +62,7 @@ pub(super) struct Curve {
 }
 
 impl Curve {
-    /// The value of a number that the four keys have.
+    /// The value of a number of the four keys.
     pub(super) fn number(&self, [before, a, b, beyond]: [f64; 4]) -> f64 {
         let t = self.share;
         if !self.smooth {

@@ -1,5 +1,5 @@
-//! Keys of scenes as the schema declares them, once: the keys that a table has, its kinds and those that have a key, the numbers that a
-//! key allows, and its default.
+//! Keys of scenes as declared in the schema, once: the keys of a table, its kinds and those with a
+//! key, the allowed numbers of a key, and its default.
 //!
 //! `tables.schema.json` has the tables of scenes, except the keys of `[output]`, which are
 //! [settings](super::setting). The reader uses the same schema as editors, so a default cannot
@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::LazyLock;
 
-/// The tables as they are declared, with the keys of `[output]`.
+/// The declared tables, with the keys of `[output]`.
 static DECLARED: LazyLock<String> = LazyLock::new(|| {
     let keys = SETTINGS.iter().filter(|setting| setting.group.table() == Some("output"));
     let keys = keys.map(|setting| format!("    {:?}: {}", setting.key, setting.schema()));
@@ -59,7 +59,7 @@ pub(super) struct Node {
     one_of: Vec<Node>,
     #[serde(rename = "enum", default)]
     words: Vec<Value>,
-    /// The kinds of its table that have a key, where not all have it.
+    /// The kinds of its table that have a key, if not all have it.
     #[serde(rename = "@of", default)]
     owners: Vec<String>,
     /// The kinds that have a key and need it.
@@ -128,7 +128,7 @@ impl Node {
         name.and_then(|name| ROOT.definitions.get(name)).unwrap_or(self)
     }
 
-    /// The node, or the first of its alternatives that fits.
+    /// The node, or the first matching one of its alternatives.
     fn find(&'static self, fits: fn(&Self) -> bool) -> Option<&'static Self> {
         if fits(self) {
             return Some(self);
@@ -188,7 +188,7 @@ impl Node {
         self.usual()?.as_bool()
     }
 
-    /// The kinds of a table, and the one that it has by default.
+    /// The kinds of a table, and its default kind.
     pub(super) fn kinds(&'static self) -> Option<(Vec<&'static str>, &'static str)> {
         let kind = self.key("kind")?;
         Some((kind.words.iter().filter_map(Value::as_str).collect(), kind.usual()?.as_str()?))
@@ -206,12 +206,12 @@ impl Node {
         self.keys().into_iter().filter(is_fit).collect()
     }
 
-    /// The keys of a table that a kind of it does not have.
+    /// The keys of a table missing from one of its kinds.
     pub(super) fn refused_of(&'static self, kind: &str) -> Vec<&'static str> {
         self.keys_that(|key| !key.is_of(kind))
     }
 
-    /// The conditions on the keys that only some kinds of a table have, as a schema has them.
+    /// The conditions on the keys that only some kinds of a table have, in schema form.
     fn conditions_of_kinds(&'static self) -> String {
         let table = self.element().unwrap_or(self);
         let (kinds, usual) = table.kinds().unwrap_or_default();
@@ -249,13 +249,13 @@ impl Node {
     }
 }
 
-/// The keys that a table does not have at an outcome of a condition.
+/// The keys excluded from a table by an outcome of a condition.
 fn refused(condition: &'static Value, outcome: &str) -> Vec<&'static str> {
     let keys = condition[outcome]["properties"].as_object().into_iter().flatten();
     keys.filter(|(_, node)| **node == Value::Bool(false)).map(|(key, _)| key.as_str()).collect()
 }
 
-/// The headers of the tables that have a key, such as `[camera]` and `[[instance]]`.
+/// The headers of the tables with a key, such as `[camera]` and `[[instance]]`.
 pub(super) fn homes_of(key: &str) -> Vec<String> {
     let tables = ROOT.properties.0.iter().filter_map(|(name, node)| {
         let (table, is_list) = match node.element() {
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(without, known);
     }
 
-    /// Constants of types that are made without a scene.
+    /// Constants of types made without a scene.
     #[test]
     fn constants_are_the_defaults_of_the_schema() {
         use crate::camera::CameraRig;

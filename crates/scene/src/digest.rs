@@ -52,10 +52,11 @@ macro_rules! line {
 }
 
 impl Scene {
-    /// Text for the digest: equal for two scenes exactly if they draw the same pictures from the same files.
+    /// Text for the digest: equal for two scenes exactly if they draw the same pictures from the
+    /// same files.
     ///
-    /// Comments, blanks, the order of keys and explicit defaults do not change it, nor do the names of output files or the golden
-    /// frames.
+    /// Comments, blanks, the order of keys and explicit defaults do not change it, nor do the names
+    /// of output files or the golden frames.
     #[must_use]
     pub fn digest_text(&self) -> String {
         write(self).text
@@ -79,7 +80,7 @@ pub struct Parameter {
     pub value: String,
 }
 
-/// Text and parameters; the first line of the text names the version of the form.
+/// Text and parameters; the first line of the text names the version of the format.
 fn write(scene: &Scene) -> Out {
     let mut out = Out { text: "tintype scene 1\n".to_owned(), parameters: Vec::new() };
     // Golden frames do not change pictures.

@@ -85,7 +85,8 @@ impl Document {
         number_fields(&mut self.root, &mut 0);
     }
 
-    /// The document as TOML text: one key a line, tables of the root under headers, deeper tables inline.
+    /// The document as TOML text: one key per line, tables of the root under headers, deeper tables
+    /// inline.
     pub(super) fn to_toml(&self) -> String {
         let mut text = String::new();
         // Keys of the root come before the first header.

@@ -7,7 +7,7 @@ use super::reader::Table;
 pub struct EnvironmentEntry {
     /// Its origin.
     pub source: EnvironmentSource,
-    /// Turn about +Y in degrees, counter-clockwise seen from above.
+    /// Rotation about +Y in degrees, counter-clockwise seen from above.
     pub rotation_deg: f32,
     /// Factor of its light.
     pub intensity: f32,

@@ -13,9 +13,9 @@ use std::ops::Range;
 use thiserror::Error;
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 
-/// Most mistakes that are printed; more are counted.
+/// Maximum number of printed mistakes; more are counted.
 const MAX_PRINTED: usize = 100;
-/// Most characters of a text from the scene in a message.
+/// Maximum number of characters of a text from the scene in a message.
 const MAX_QUOTE: usize = 60;
 
 /// One mistake, without its position.
@@ -40,7 +40,7 @@ pub enum Problem {
         /// The most similar one.
         nearest: Option<String>,
     },
-    /// A key belongs to another kind of camera or light, or asks for another key's value.
+    /// A key belongs to another kind of camera or light, or requires another key's value.
     #[error("key {} means nothing with {with}", quoted(.key))]
     MisplacedKey {
         /// The key.
@@ -58,7 +58,7 @@ pub enum Problem {
         /// The value that it has.
         expected: String,
     },
-    /// A value has another type than its key asks for.
+    /// A value has another type than required by its key.
     #[error("found {found}")]
     WrongType {
         /// The value.
@@ -107,13 +107,13 @@ pub enum Problem {
         found: String,
         /// Forms of colours.
         allowed: &'static str,
-        /// The code of a colour in another form, such as a name.
+        /// The code of a colour in another notation, such as a name.
         nearest: Option<String>,
     },
     /// Two things have one name.
     #[error("two {what}s are named {}", quoted(.name))]
     Duplicate {
-        /// Kind of the things: `model`, `clip` or `material`.
+        /// Kind of the named part: `model`, `clip` or `material`.
         what: &'static str,
         /// Their name.
         name: String,
@@ -168,7 +168,7 @@ impl Problem {
         })
     }
 
-    /// The known word that is most similar to the one found.
+    /// The known word most similar to the found one.
     #[must_use]
     pub fn nearest(&self) -> Option<&str> {
         match self {

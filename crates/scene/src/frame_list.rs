@@ -268,7 +268,7 @@ fn parse_run(item: &str) -> Result<Run, FrameListError> {
     Ok(Run { first, step: if count == 1 { 1 } else { step }, count, before: 0 })
 }
 
-/// Splits digits, with a minus sign before them or not, from what follows.
+/// Splits digits, with an optional minus sign before them, from the rest.
 fn split_number(text: &str) -> Option<(&str, &str)> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let after = digits.trim_start_matches(|letter: char| letter.is_ascii_digit());
@@ -285,7 +285,7 @@ fn number(digits: &str) -> Result<i64, FrameListError> {
         .ok_or_else(|| FrameListError::NumberTooLarge { item: shortened(digits) })
 }
 
-/// Merges the frames of all runs in rising order, without expanding them.
+/// Merges the frames of all runs in ascending order, without expanding them.
 fn merge(runs: &[Run], items: &[&str]) -> Result<FrameList, FrameListError> {
     let mut next: BinaryHeap<Reverse<(i64, usize, u64)>> =
         runs.iter().enumerate().map(|(item, run)| Reverse((run.first, item, 0))).collect();
@@ -313,7 +313,7 @@ struct Packer {
     count: u64,
     /// The growing run; it has at least [`Packer::MIN_RANGE`] frames.
     open: Option<Run>,
-    /// Frames that belong to no run yet; fewer than [`Packer::MIN_STRIDE`].
+    /// Frames without a run yet; fewer than [`Packer::MIN_STRIDE`].
     pending: VecDeque<i64>,
 }
 

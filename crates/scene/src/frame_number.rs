@@ -1,4 +1,4 @@
-//! Number of a frame, as the scene, file names and options write it.
+//! Number of a frame, as written in the scene, file names and options.
 
 use std::fmt;
 

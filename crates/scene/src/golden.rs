@@ -1,4 +1,4 @@
-//! `[golden]`: the frames that are kept as references, and the rule of the comparison.
+//! `[golden]`: the reference frames, and the rule of the comparison.
 
 use super::bounds::Bounds;
 use super::error::Problem;
@@ -11,14 +11,14 @@ use super::reader::{Item, Table};
 use super::setting_type::{read_frames, read_size};
 use tintype_model::{Rule, RuleError};
 
-/// Frames of a scene that are kept as references.
+/// Reference frames of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Golden {
     /// The golden frames, a subset of those of the scene.
     pub frames: FrameList,
     /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`].
     pub size: [u32; 2],
-    /// Rule that a frame and its golden have to meet.
+    /// Rule for the comparison of a frame with its golden.
     pub rule: Rule,
     /// Bound for the joints and vertices behind the picture, which must then match the golden too;
     /// `None` if only pixels count.

@@ -21,7 +21,7 @@ pub struct Known {
     pub area: KnownArea,
 }
 
-/// The part of a picture that a known change is about.
+/// The area of a picture with a known change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KnownArea {
     /// A rectangle of the golden picture.
@@ -99,7 +99,7 @@ impl fmt::Display for Day {
     }
 }
 
-/// Reads the known changes of goldens of that size.
+/// Reads the known changes of goldens of this size.
 pub(super) fn read(
     table: &Table<'_>,
     size: [u32; 2],

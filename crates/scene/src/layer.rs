@@ -1,4 +1,4 @@
-//! `layers` of an `[[instance]]`: clips that are mixed and laid over its pose.
+//! `layers` of an `[[instance]]`: clips mixed and laid over its pose.
 
 use super::bounds::{Bounds, SPEED, UNIT};
 use super::clip_word::ClipChoice;
@@ -14,7 +14,7 @@ pub struct Layer {
     pub tracks: Vec<LayerTrack>,
     /// Opacity of the layer, 0 to 1: 1 hides what is below it.
     pub weight: AnimatedNumber,
-    /// Joints that it reaches, each with its descendants; all joints without any.
+    /// Affected joints, each with its descendants; by default all joints.
     pub joints: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub enum AnimatedNumber {
     Ramp(Ramp),
     /// Through keys, held before the first and after the last.
     Keys {
-        /// Times of the scene and values, rising in time; never empty.
+        /// Times of the scene and values, ascending in time; never empty.
         keys: Vec<(f64, f64)>,
         /// Course between two keys.
         easing: Easing,

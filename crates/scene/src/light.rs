@@ -22,7 +22,7 @@ pub enum Lights {
 /// Lights in the file of a model, which move with its instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelLight {
-    /// The name of the instance of the model; the first instance without one.
+    /// The name of the instance of the model; by default the first instance.
     pub instance: Option<String>,
     /// The light of the file; all of them if none is chosen.
     pub light: Option<SetChoice>,

@@ -1,4 +1,4 @@
-//! `output.look`: light, ground and background of scenes that name no lights.
+//! `output.look`: light, ground and background of scenes without lights.
 
 use super::checked::{MissingLook, Scene};
 use super::color::{Background, Color};

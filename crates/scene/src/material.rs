@@ -11,7 +11,7 @@ use tintype_model::{AlphaMode, CullMode, LinearRgb, MetallicRoughness, TextureFi
 /// matching name exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MaterialEntry {
-    /// Shader name of the meshes that it applies to; empty in some models.
+    /// Shader name of its meshes; empty in some models.
     pub name: String,
     /// The path of the diffuse texture.
     pub diffuse: Option<String>,
@@ -25,11 +25,11 @@ pub struct MaterialEntry {
     pub color: LinearRgb,
     /// Multiplies the texture's alpha, 0 to 1.
     pub opacity: f32,
-    /// Multiplies the specular texture; by default it depends on whether there is one.
+    /// Multiplies the specular texture; the default depends on whether there is one.
     pub specular_strength: Option<f32>,
     /// The Blinn-Phong exponent, above 0.
     pub shininess: f32,
-    /// Emitted light; multiplies the emissive texture. White if only the texture is given.
+    /// Emitted light; multiplies the emissive texture. White if only the texture is set.
     pub emissive: LinearRgb,
     /// Meaning of alpha.
     pub alpha: AlphaMode,
@@ -39,11 +39,12 @@ pub struct MaterialEntry {
     pub normal_y_down: bool,
     /// Filter of its textures where they are enlarged.
     pub filter: TextureFilter,
-    /// The path of the texture of roughness and metal.
+    /// The path of the texture of roughness and metalness.
     pub metallic_roughness: Option<String>,
     /// The path of the texture of occlusion.
     pub occlusion: Option<String>,
-    /// The metallic-roughness response, if the table asks for it by `metallic`, `roughness`, `metallic_roughness` or `unlit`.
+    /// The metallic-roughness response, if the table requests it by `metallic`, `roughness`,
+    /// `metallic_roughness` or `unlit`.
     pub response: Option<Box<MetallicRoughness>>,
 }
 

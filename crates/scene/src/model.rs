@@ -31,7 +31,7 @@ pub enum ClipSource {
     },
     /// A clip of the model file; by default the first.
     Own(Option<SetChoice>),
-    /// The clip of the entry at that index, which has a file.
+    /// The clip of the entry at this index, which has a file.
     Entry(usize),
 }
 
@@ -151,7 +151,7 @@ fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
     clips
 }
 
-/// Reports a part of a clip that an MD5 mesh, which holds none, cannot have.
+/// Reports a part of a clip for an MD5 mesh, which has no clips.
 fn report_no_clip(table: &Table<'_>, choice: Option<&SetChoice>, whole: &[Option<String>]) {
     let has = whole.iter().flatten().map(String::as_str);
     let Some(item) = table.item("of") else {
@@ -220,7 +220,7 @@ fn read_part(table: &Table<'_>) -> Option<ClipRange> {
     found.and_then(|(_, range)| range)
 }
 
-/// Reads the name of a table, or takes the fallback; a duplicate is reported.
+/// Reads the name of a table, or uses the fallback; a duplicate is reported.
 fn read_name(table: &Table<'_>, fallback: Option<&str>, names: &mut Names) -> String {
     let name = match table.item("name") {
         Some(item) => item.filled_text("a name"),

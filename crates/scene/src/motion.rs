@@ -48,11 +48,12 @@ pub enum Rotation {
 pub enum Switch {
     /// The same in every frame.
     Constant(bool),
-    /// Times of the scene and values, in the order of their times: each holds until the next, the first before its time, too.
+    /// Times of the scene and values, in the order of their times: each lasts until the next, the
+    /// first also before its time.
     Steps(Vec<(f64, bool)>),
 }
 
-/// Values that a [`Motion`] may have, for its reader.
+/// Allowed values of a [`Motion`], for its reader.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowed {
     /// The numbers.
@@ -64,7 +65,7 @@ pub(super) struct Allowed {
 /// Factors of size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Factors {
-    /// Above 0 or below it, and none passes through it.
+    /// Above or below 0, without passing through it.
     OfInstance,
     /// 0, which hides everything attached to the joint, or more: otherwise a part of a mesh would
     /// turn inside out.
@@ -277,7 +278,7 @@ fn triple(item: &Item<'_>, allowed: Allowed) -> Option<[f64; 3]> {
     Some([x?, y?, z?])
 }
 
-/// Reads `interpolation`: whether keys lie on a curve.
+/// Reads `interpolation`; returns true if keys lie on a curve.
 pub(super) fn is_smooth(table: &Table<'_>) -> bool {
     const WORDS: [(&str, bool); 2] = [("smooth", true), ("linear", false)];
     table.get("interpolation", |item| item.word("interpolation", &WORDS)).unwrap_or(true)

@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::words::ToneCurve;
 use tintype_model::Tone;
 
-/// The type of a key, its value and its digest: every picture has one, or not.
+/// The type of a key, its value and its digest: required, or optional.
 macro_rules! settled {
     (always, $type:ty) => { $type };
     (perhaps, $type:ty) => { Option<$type> };
@@ -37,7 +37,7 @@ macro_rules! output {
         }
 
         impl Output {
-            /// The output of settings that have every default.
+            /// The output of settings with all defaults filled in.
             fn of(settings: &Settings) -> Self {
                 Self {
                     $($key: settled!($presence of settings.$key()),)*
@@ -45,7 +45,7 @@ macro_rules! output {
                 }
             }
 
-            /// Its keys with their values as a digest has them.
+            /// Its keys with their values as in a digest.
             fn parts(&self) -> Vec<(String, String)> {
                 let mut all = Vec::new();
                 $(settled!($presence from all, stringify!($key), &self.$key);)*

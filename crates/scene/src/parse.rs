@@ -20,7 +20,7 @@ pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
     let (document, syntax_errors) = Document::parse(text);
     let problems = Problems::new(text);
     let root = Item::root(&document, &problems);
-    // Of a recipe every value that is drawn would be a mistake.
+    // In a recipe every drawn value would be a mistake.
     let scene = match root.item("dataset") {
         Some(dataset) if !root.has("model") => {
             let message = "this is a recipe of a data set, which has no frames".to_owned();
@@ -89,7 +89,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
     (!scene.models.is_empty()).then_some(scene)
 }
 
-/// The folders that are searched for textures, and the material files.
+/// The folders searched for textures, and the material files.
 fn read_textures(root: &Table<'_>) -> [Vec<String>; 2] {
     const MTR: [&str; 2] = ["an array of .mtr files", "a .mtr file, a folder of them or a pattern"];
     let table = root.get("textures", |item| item.table("a table"));

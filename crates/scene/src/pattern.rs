@@ -1,7 +1,8 @@
 //! Patterns of picture file names with a frame number in them: `walk.####.png`, `%04d.png`.
 //!
-//! Input: the text of `output.file` or `-o`. Output: the file name of a frame, and the frame of a file name. This module does not
-//! touch the disk; `-` for standard output belongs to the command line.
+//! Input: the text of `output.file` or `-o`. Output: the file name of a frame, and the frame of a
+//! file name. This module does not touch the disk; `-` for standard output belongs to the command
+//! line.
 
 use super::FrameNumber;
 use thiserror::Error;
@@ -51,7 +52,7 @@ pub enum PatternError {
 /// Pattern of the file names of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FramePattern {
-    /// Everything up to and with the last separator; may be empty.
+    /// Everything up to and including the last separator; may be empty.
     folder: String,
     before: String,
     /// Minimum width of the number, including its sign. None for a name without number.
@@ -74,7 +75,8 @@ impl FramePattern {
         if file.contains(['#', '%']) { (folder, file) } else { (output, "####.png") }
     }
 
-    /// Reads a pattern: one run of `#`, one for each digit, or one `%d` or `%04d`; `%%` is a percent sign.
+    /// Reads a pattern: one run of `#`, one for each digit, or one `%d` or `%04d`; `%%` is a
+    /// percent sign.
     ///
     /// A name without a number is a pattern for one frame: see [`FramePattern::has_number`]. `#`
     /// and `%` in the names of folders have no meaning if the file name has a number.
@@ -142,7 +144,7 @@ impl FramePattern {
         if self.width.is_none() { &mut self.before } else { &mut self.after }.push(letter);
     }
 
-    /// A text that [`FramePattern::parse`] reads as this pattern.
+    /// A text that [`FramePattern::parse`] parses to this pattern.
     #[must_use]
     pub fn text(&self) -> String {
         let plain = |text: &str| text.replace('%', "%%");
@@ -211,7 +213,7 @@ impl FramePattern {
     pub fn file_name(&self, frame: impl Into<FrameNumber>) -> String {
         let FrameNumber(frame) = frame.into();
         let Some((parts, each)) = &self.parts else { return self.name_of(frame) };
-        // Frames beyond the last part would be in its folder too; no sequence has any.
+        // Frames beyond the last part would be in its folder too; sequences have none.
         let part = usize::try_from(frame.div_euclid(*each)).unwrap_or(0).min(parts.len() - 1);
         format!("{}/{}", parts[part], self.name_of(frame.rem_euclid(*each)))
     }

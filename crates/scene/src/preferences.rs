@@ -1,4 +1,4 @@
-//! Defaults of a user and of a project, from TOML texts that are read as scenes are, with the same messages.
+//! Defaults of a user and of a project, from TOML texts read like scenes, with the same messages.
 //!
 //! No user setting can change a byte or a path of the output, so that a command does the same on
 //! every machine. Project settings can: the file is part of the project, and is the same for
@@ -13,7 +13,7 @@ use super::words::Look;
 /// Defaults set by a user or a project. Words are the same as for the options of these names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preferences {
-    /// Threads to use, 1 to 1024; 0 is one for each core.
+    /// Threads to use, 1 to 1024; 0 is one per core.
     pub threads: Option<usize>,
     /// `auto`, `always` or `never`.
     pub color: Option<&'static str>,
@@ -21,7 +21,7 @@ pub struct Preferences {
     pub progress: Option<&'static str>,
     /// `quiet`, `normal` or `verbose`.
     pub messages: Option<&'static str>,
-    /// Width and height of turntables in pixels; of a project alone, as are the next two.
+    /// Width and height of turntables in pixels; only for a project, like the next two.
     pub size: Option<[u32; 2]>,
     /// Look of turntables and thumbnails: `studio` or `classic`.
     pub look: Option<&'static str>,
@@ -29,7 +29,7 @@ pub struct Preferences {
     pub golden: Option<String>,
     /// Release of the program that the project pins.
     pub version: Option<String>,
-    /// Commit of the program's sources that the project pins.
+    /// Commit of the program's sources pinned by the project.
     pub revision: Option<String>,
     /// Revision of pixels that the project pins.
     pub pixel_revision: Option<u32>,

@@ -17,7 +17,7 @@ use tintype_base::suggest::nearest_word;
 
 /// The mistakes noted so far.
 pub(super) struct Problems {
-    /// None for a document that was built without text.
+    /// `None` for a document built without text.
     lines: Option<LineIndex>,
     found: RefCell<Vec<(Range<usize>, String, Problem)>>,
 }
@@ -70,7 +70,7 @@ impl Problems {
     }
 }
 
-/// One value with its path, and the list that takes its mistakes.
+/// One value with its path, and the list for its mistakes.
 #[derive(Clone)]
 pub(super) struct Item<'a> {
     value: &'a Value,
@@ -135,7 +135,7 @@ impl<'a> Item<'a> {
         None
     }
 
-    /// Reports a name of a thing, `[what, owner]`, that its owner does not have among others.
+    /// Reports an unknown name, `[what, owner]`, with the names that the owner has.
     pub(super) fn unknown<'n, T>(
         &self,
         [what, owner]: [&'static str; 2],
@@ -279,7 +279,7 @@ impl<'a> Item<'a> {
         <[Item<'a>; N]>::try_from(elements).ok().or_else(|| self.wrong_type(expected))
     }
 
-    /// The tables that are the elements of an array; the array and its elements are described for messages.
+    /// The tables in an array; the array and its elements are described for messages.
     pub(super) fn tables(&self, [array, element]: [&str; 2]) -> Option<Vec<Table<'a>>> {
         let elements = self.array(array)?;
         Some(elements.iter().filter_map(|item| item.table(element)).collect())
@@ -308,7 +308,7 @@ impl<'a> Item<'a> {
         Some(self.tables([array, element])?.iter().filter_map(timed).collect())
     }
 
-    /// The keys of a table with their values, whatever they are; `expected` describes it in messages.
+    /// The keys of a table with arbitrary values; `expected` describes it in messages.
     pub(super) fn entries(&self, expected: &str) -> Option<Vec<(String, Item<'a>)>> {
         let Some(owner) = self.as_table() else { return self.wrong_type(expected) };
         let declared = self.declared.and_then(Declared::entry);
@@ -316,12 +316,12 @@ impl<'a> Item<'a> {
         Some(owner.table.iter().map(entry).collect())
     }
 
-    /// The value of a key, if this is a table that has it; nothing is reported.
+    /// The value of a key, if this is a table with the key; nothing is reported.
     pub(super) fn field(&self, key: &'static str) -> Option<Item<'a>> {
         self.as_table()?.item(key)
     }
 
-    /// Reads a table with the keys that the schema declares; others are reported.
+    /// Reads a table with the keys of the schema; others are reported.
     pub(super) fn table(&self, expected: &str) -> Option<Table<'a>> {
         let Some(table) = self.as_table() else { return self.wrong_type(expected) };
         table.check_declared();
@@ -335,7 +335,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// A table with its path, and the list that takes its mistakes.
+/// A table with its path, and the list for its mistakes.
 #[derive(Clone)]
 pub(super) struct Table<'a> {
     table: &'a Fields,
@@ -354,7 +354,7 @@ impl<'a> Table<'a> {
         if self.path.is_empty() { key } else { format!("{}.{key}", self.path) }
     }
 
-    /// Reports every key that the schema does not declare.
+    /// Reports every key missing from the schema.
     pub(super) fn check_declared(&self) {
         self.check_keys(&self.declared.map_or_else(Vec::new, Declared::keys));
     }
@@ -383,7 +383,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The headers of other tables that have a key, for keys that one or two tables have.
+    /// The headers of other tables with a key, for keys of one or two tables.
     fn home_of(&self, key: &str) -> Option<String> {
         let own = self.path.split(['[', '.']).next().unwrap_or_default();
         let homes = declared::homes_of(key);
@@ -412,7 +412,7 @@ impl<'a> Table<'a> {
         self.item(key).and_then(|item| read(&item))
     }
 
-    /// The value of a required key as a function reads it.
+    /// The value of a required key, read by a function.
     pub(super) fn require<T>(
         &self,
         key: &'static str,
@@ -443,13 +443,13 @@ impl<'a> Table<'a> {
         items.iter().filter_map(|item| item.filled_text(each)).map(str::to_owned).collect()
     }
 
-    /// Reads true or false, or takes the default that the schema declares.
+    /// Reads true or false, with the default of the schema.
     pub(super) fn truth(&self, key: &'static str) -> bool {
         let default = || self.declared?.key(key)?.truth();
         self.get(key, |item| item.truth("true or false")).or_else(default).unwrap_or_default()
     }
 
-    /// Reads a number of single precision, or takes the default that the schema declares.
+    /// Reads a number of single precision, with the default of the schema.
     pub(super) fn single(&self, key: &'static str) -> f32 {
         narrow(self.number(key))
     }
@@ -476,7 +476,7 @@ impl<'a> Table<'a> {
         ]
     }
 
-    /// Reads a number, or takes the default that the schema declares.
+    /// Reads a number, with the default of the schema.
     pub(super) fn number(&self, key: &'static str) -> f64 {
         let default = || self.declared?.key(key)?.number();
         self.get(key, Item::number).or_else(default).unwrap_or_default()
@@ -489,7 +489,7 @@ impl<'a> Table<'a> {
         elements.iter().filter_map(|element| element.table("a table")).collect()
     }
 
-    /// Reports a key, if it is present, that does not go with another value of the table.
+    /// Reports a key, if present, that conflicts with another value of the table.
     pub(super) fn refuse(&self, name: &'static str, with: &str, goes_with: &str) {
         if let Some(field) = self.table.get(name) {
             let problem = Problem::MisplacedKey {
@@ -501,7 +501,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Reads the kind of a table, and reports keys that other kinds have, as the schema declares both.
+    /// Reads the kind of a table, and reports keys of other kinds, by the schema.
     pub(super) fn kind(&self, what: &'static str) -> Option<&'static str> {
         let declared = self.declared?;
         let (kinds, usual) = declared.kinds()?;
@@ -536,7 +536,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// No names yet; `what` is the sort of thing in the singular.
+    /// No names yet; `what` is the kind in the singular.
     pub(super) fn new(what: &'static str) -> Self {
         Self { what, lines: BTreeMap::new() }
     }

@@ -24,7 +24,7 @@ const RADIANS: f64 = core::f64::consts::PI / 180.0;
 const MAX_COUNT: i64 = 1_000_000;
 /// Maximum seed: integers up to it are exact in every reader of JSON.
 const MAX_SEED: i64 = (1 << 53) - 1;
-/// Most alternatives of a list that are checked before the first sample is drawn.
+/// Maximum number of alternatives of a list checked before the first sample is drawn.
 const MAX_CHECKED: usize = 256;
 
 /// The times of a clip that are drawn.
@@ -108,7 +108,7 @@ fn mixed(state: u64) -> u64 {
 #[derive(Clone, Copy)]
 enum Source {
     Drawn(Draws),
-    /// The alternatives of that index, and one end of each range: what is checked before anything is drawn.
+    /// The alternatives of this index, and one end of each range: checked before anything is drawn.
     Checked(usize),
 }
 
@@ -120,7 +120,7 @@ impl Source {
         }
     }
 
-    /// A number of a range. Elevations of the camera are even on the sphere.
+    /// A number of a range. Elevations of the camera are uniform on the sphere.
     fn number(self, place: &str, [from, to]: [f64; 2]) -> f64 {
         let share = match self {
             Self::Drawn(draws) => draws.share(place),
@@ -220,7 +220,7 @@ impl Recipe {
         }
     }
 
-    /// All that samples depend on but their models and their number, as text.
+    /// All inputs of samples except their models and their number, as text.
     #[must_use]
     pub fn digest_text(&self) -> String {
         let Self { seed, models, clips, moments, jitter, .. } = self;
@@ -461,7 +461,7 @@ mod tests {
             counts
         });
         assert!(counts.iter().all(|own| (900..1100).contains(own)), "{counts:?}");
-        // Even on the sphere: half of the directions of a half sphere are below 30 degrees.
+        // Uniform on the sphere: half of the directions of a half sphere are below 30 degrees.
         let low = (0..2000).filter(|&n| {
             let source = Source::Drawn(Draws::new(1, n, 0));
             source.number("camera.elevation_deg", [0.0, 90.0]) < 30.0

@@ -53,11 +53,12 @@ pub trait SettingType: Sized {
     type Given: Into<SettingValue>;
 }
 
-/// A type that is read from a value of a scene; mistakes are reported there.
+/// A type read from a value of a scene; mistakes are reported there.
 pub(super) trait ReadSetting: SettingType {
     /// Reads it.
     fn read(item: &Item<'_>, shape: Shape) -> Option<Self>;
-    /// Its parts as a digest has them, each with what follows the key; numbers read back to the same bits.
+    /// Its parts as in a digest, each with the suffix of its key; numbers read back to the same
+    /// bits.
     fn digest(&self) -> Vec<(&'static str, String)>;
 
     /// The same parts, each with its full key.
@@ -158,7 +159,7 @@ impl From<serde_json::Value> for SettingValue {
     }
 }
 
-/// Values of a list, such as those of an array of another language.
+/// Values of a list, such as an array of another language.
 impl FromIterator<SettingValue> for SettingValue {
     fn from_iter<I: IntoIterator<Item = Self>>(values: I) -> Self {
         Self(Value::array(values.into_iter().map(|Self(value)| value)))

@@ -1,4 +1,4 @@
-//! Values of settings that were given: the keys of `[output]`, options of a command, keywords of a library.
+//! Given values of settings: the keys of `[output]`, options of a command, keywords of a library.
 
 use super::bounds::Bounds;
 use super::document::{Document, Fields, Node, Value};
@@ -90,7 +90,7 @@ impl Settings {
     /// Sets a setting.
     ///
     /// # Errors
-    /// [`SettingError`] for a value that it cannot have.
+    /// [`SettingError`] for an invalid value.
     pub fn set(&mut self, setting: &Setting, value: SettingValue) -> Result<(), SettingError> {
         let SettingValue(value) = setting.checked(value)?;
         self.0.set(setting.key, value);
@@ -100,7 +100,7 @@ impl Settings {
     /// Checks values that were [said](Self::say).
     ///
     /// # Errors
-    /// [`SettingError`] for the first that its setting cannot have, at its key.
+    /// [`SettingError`] for the first invalid value, at its key.
     pub fn check(&self) -> Result<(), SettingError> {
         for (setting, value) in self.iter() {
             setting.checked(value).map_err(|error| error.at(setting.key))?;
@@ -158,7 +158,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// One line for each value that is not the default of a door, for digests; numbers read back to the same bits.
+    /// One line for each value that differs from its default, for digests; numbers read back to the
+    /// same bits.
     #[must_use]
     pub fn digest_text(&self, door: Door) -> String {
         let usual = Self::usual(door).parts();
@@ -229,7 +230,7 @@ impl Setting {
     /// [`SettingError`] for an invalid text.
     pub fn parse(&self, text: &str) -> Result<SettingValue, SettingError> {
         match (self.shape, self.shape.parse(text)) {
-            // The reader would ask for it as scenes write it.
+            // The reader would request it in the notation of scenes.
             (Shape::Size, value @ Value::Text(_)) => {
                 let expected = "WIDTHxHEIGHT, such as 640x480, or one number for a square";
                 let (found, expected) = (value.describe(), expected.to_owned());
@@ -239,10 +240,10 @@ impl Setting {
         }
     }
 
-    /// A value that another language gave, with a text as an option has it.
+    /// A value from another language, with texts in the form of options.
     ///
     /// # Errors
-    /// [`SettingError`] for a value that it cannot have.
+    /// [`SettingError`] for an invalid value.
     pub fn checked(&self, value: SettingValue) -> Result<SettingValue, SettingError> {
         let value = self.shape.adapted(value.0);
         let problems = Problems::without_text();

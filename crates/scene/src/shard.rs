@@ -1,9 +1,9 @@
 //! Shards: part I of N of a list of frames, such as `2/5`, or `slurm/5`, `k8s/5` and `env:NAME/5`,
 //! which take the index from the environment.
 //!
-//! N is always written: a shard has the same frames on every machine, whichever other shards are rendered again. Shards are
-//! contiguous and differ by one frame at most; joined in order they are the list. The caller reads the environment variable that
-//! a shard names.
+//! N is always given: a shard has the same frames on every machine, whichever other shards are
+//! rendered again. Shards are contiguous and differ by at most one frame; joined in order they are
+//! the list. The caller reads the environment variable named by a shard.
 
 use core::ops::Range;
 use thiserror::Error;
@@ -94,8 +94,8 @@ pub struct Shard {
 }
 
 impl ShardText {
-    /// Reads `I/N`, `slurm/N`, `k8s/N`, `env:NAME/N` or `env:NAME/A-B`, where tasks go from A to B. Without A they go from 0 to N - 1,
-    /// and from 1 to N for the variables of Grid Engine, LSF and GitLab.
+    /// Reads `I/N`, `slurm/N`, `k8s/N`, `env:NAME/N` or `env:NAME/A-B`, with tasks from A to B.
+    /// Without A they are 0 to N - 1, or 1 to N for the variables of Grid Engine, LSF and GitLab.
     ///
     /// # Errors
     /// [`ShardError::Form`] and [`ShardError::Number`].

@@ -1,7 +1,8 @@
 //! Syntax errors of a TOML text.
 //!
-//! Input: the text. Output: every error with its position and the message of the `toml` crate, without consequences of other errors:
-//! a bracket that is never closed makes an error of each line after it, so the text is parsed again from the next statement.
+//! Input: the text. Output: every error with its position and the message of the `toml` crate,
+//! without consequences of other errors: an unclosed bracket causes an error on each following
+//! line, so the text is parsed again from the next statement.
 
 use super::error::quoted;
 use std::ops::Range;
@@ -17,7 +18,7 @@ pub(super) struct SyntaxErrors {
 
 /// All syntax errors of a text whose first parse gave `first`.
 pub(super) fn find(text: &str, first: &[toml::de::Error]) -> SyntaxErrors {
-    /// Most times that a text is parsed; each open bracket costs one.
+    /// Maximum number of times that a text is parsed; each open bracket costs one.
     const MAX_READINGS: usize = 50;
     let mut found = Vec::new();
     let mut errors = sorted(text, first);
@@ -95,7 +96,7 @@ fn line_at(text: &str, at: usize) -> &str {
     text.get(at..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_end()
 }
 
-/// The start of the statement that an error message is about, if it was read as a part of an open bracket.
+/// The start of the statement of an error message, if it was read as a part of an open bracket.
 fn swallowed_statement(text: &str, at: usize, message: &str) -> Option<usize> {
     let in_array = message.starts_with("missing comma between array elements");
     let in_table = message.starts_with("missing comma between key-value pairs")

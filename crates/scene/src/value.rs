@@ -28,7 +28,7 @@ pub enum Ramp {
     Steps {
         /// The value of the first run.
         from: f64,
-        /// The value that the run after the last would have.
+        /// The value of a run after the last one.
         to: f64,
         /// Number of runs, at least 1.
         steps: u32,

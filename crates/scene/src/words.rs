@@ -38,7 +38,7 @@ words! {
         /// Their materials and textures.
         #[default]
         Textured = "textured",
-        /// One plain grey without textures, to see shape alone.
+        /// One plain grey without textures, to show only the shape.
         Clay = "clay",
     }
     /// Look of a scene that names no lights.
@@ -68,7 +68,7 @@ words! {
         /// As [`RootMotion::Hold`] on the level plane; its motion up and down is kept.
         HoldLevel = "hold-xz",
     }
-    /// Springs of hair and cloth that files describe.
+    /// Springs of hair and cloth described by files.
     #[derive(Default)]
     Springs {
         /// They swing with their clip, from its start.
@@ -86,7 +86,7 @@ words! {
         Npz = "npz",
         /// All in one OpenEXR file.
         Exr = "exr",
-        /// A grey picture of 16 bits for each: distances in thousandths of a unit of the scene.
+        /// A 16-bit grey picture for each: distances in thousandths of a unit of the scene.
         Png = "png",
     }
     /// A direction along an axis of a model's file.
@@ -154,7 +154,7 @@ pub const VIEW_NAMES: &[&str] = &["dimetric", "isometric", "front", "back", "sid
 /// 1/2.
 const ISOMETRIC_DEG: f64 = 35.264_389_682_754_654;
 
-/// Words for the projection of a camera, and whether it is without perspective.
+/// Words for the projection of a camera, and true if it has no perspective.
 pub(crate) const PROJECTION_WORDS: &[(&str, bool)] =
     &[("perspective", false), ("orthographic", true)];
 /// The same words alone.

@@ -1,4 +1,5 @@
-//! A bear cub as drawn figures are: each colour in two tones, light at its rim and a line around it, in a glTF file (`VRMC_materials_mtoon`).
+//! A bear cub in the style of a cartoon: each colour in two tones, light at its rim and a line
+//! around it, in a glTF file (`VRMC_materials_mtoon`).
 
 use super::Asset;
 use crate::ball;

@@ -29,7 +29,7 @@ pub(super) fn assets() -> io::Result<Vec<Asset>> {
 /// One quad.
 fn sheet(shader: &str, middle: DVec3, [half_width, half_height]: [f64; 2]) -> Mesh {
     let mut mesh = Mesh { shader: shader.into(), ..Mesh::default() };
-    // From the lower left of who sees its front: +Y is that viewer's right.
+    // From the lower left as seen from its front: +Y is that viewer's right.
     for (index, (right, up)) in
         [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].into_iter().enumerate()
     {

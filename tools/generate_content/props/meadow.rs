@@ -13,7 +13,7 @@ use std::io;
 const QUADS: u32 = 24;
 /// Length of a side.
 const SIDE: f64 = 2400.0;
-/// Units that the texture covers before it repeats.
+/// Units covered by the texture before it repeats.
 const TILE: f64 = 4.0;
 
 pub(super) fn assets() -> io::Result<Vec<Asset>> {

@@ -13,7 +13,7 @@ use std::io;
 
 /// From one stand to the next.
 const SPACING: f64 = 1.15;
-/// The name of each frame, the word on it and its colour; from the viewer's left to the right.
+/// The name of each frame, its word and its colour; from the viewer's left to the right.
 const STANDS: [(&str, &str, Rgb); 4] = [
     ("stand_md5", "MD5", [0.56, 0.78, 0.98]),
     ("stand_text", ".X TEXT", [0.98, 0.78, 0.36]),
@@ -65,7 +65,8 @@ fn mesh(index: usize) -> Mesh {
         DVec3::new(x * half, y * half, height)
     };
     let quarter = DVec2::new((index % 2) as f64, (index / 2) as f64) * QUARTER;
-    // Lower left, lower right, upper right, upper left, seen from outside. A side that is narrower above shows less there.
+    // Lower left, lower right, upper right, upper left, seen from outside. A side that is narrower
+    // above shows less there.
     let mut add = |places: [DVec3; 4], from: DVec2, to: DVec2| {
         let first = mesh.vertices.len() as u32;
         let narrow = (places[2] - places[3]).length() / (places[1] - places[0]).length();
@@ -79,7 +80,7 @@ fn mesh(index: usize) -> Mesh {
         }
         mesh.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
     };
-    // Sides show as much of the plain stone as they are wide and high.
+    // Sides show an area of the plain stone with their width and height.
     let plain = |wide: f64, high: f64| {
         let half = DVec2::new(wide, high) * PLAIN.1;
         [PLAIN.0 - half, PLAIN.0 + half]

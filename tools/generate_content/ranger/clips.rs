@@ -48,7 +48,8 @@ fn stance(ankle: DVec3, toe: DVec3, phase: f64) -> Step {
     let heel_pitch = HEEL_PITCH * (1.0 - ramp(phase, -HEEL_UNTIL * 0.35, HEEL_UNTIL)) / 0.82;
     let lift = max((phase - TOE_FROM) / (STANCE - TOE_FROM), 0.0);
     let toe_pitch = TOE_PITCH * lift * lift * (1.6 - 0.6 * lift);
-    // Pitch about the heel's edge first, about the ball of the foot last; both stay where they are on the ground.
+    // Pitch about the heel's edge first, about the ball of the foot last; both stay in place on the
+    // ground.
     let (pivot, pitch_deg) = if phase < TOE_FROM {
         (DVec3::new(-0.055, 0.0, -ankle.z), heel_pitch)
     } else {
@@ -56,7 +57,7 @@ fn stance(ankle: DVec3, toe: DVec3, phase: f64) -> Step {
     };
     let moved = flat + pivot + DQuat::from_rotation_y(radians(pitch_deg)) * -pivot;
     let toe_deg = if phase < TOE_FROM { 0.4 * heel_pitch } else { -pitch_deg };
-    // The soles are thick: the ball rises a little while the toes bend.
+    // The soles are thick: the ball rises slightly while the toes bend.
     Step { x: moved.x, z: moved.z + 0.022 * lift, pitch_deg, toe_deg }
 }
 

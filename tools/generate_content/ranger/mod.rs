@@ -44,7 +44,7 @@ const LIMBS: [(&str, &str, [f64; 3]); 14] = [
     ("foot", "shin", [-0.018, 0.114, 0.105]),
     ("toe", "foot", [0.112, 0.124, 0.030]),
 ];
-/// Ends of the last bones, by the joint that they belong to.
+/// Ends of the last bones, by their joint.
 const ENDS: [(&str, [f64; 3]); 4] = [
     ("thumb2", [0.085, 0.588, 0.950]),
     ("index2", [0.038, 0.640, 0.885]),
@@ -129,7 +129,7 @@ fn bones(rig: &Rig) -> Vec<Bone> {
     bones
 }
 
-/// More triangles and texels stay in the regions that attract most attention.
+/// More triangles and texels are kept in the regions that attract most attention.
 fn importance(place: DVec3) -> f64 {
     let face = place.z > 1.54 && place.x > 0.02;
     let hand = place.y.abs() > 0.53;
@@ -197,7 +197,7 @@ pub(crate) fn twins(rig: &Rig, meshes: &[Mesh], clips: &[(&str, Vec<Pose>)]) -> 
     ]
 }
 
-/// Clips by the names that they have in one file.
+/// Clips by their names in one file.
 fn named<'c>(clips: &'c [(&'c str, Vec<Pose>)]) -> Vec<(&'c str, &'c [Pose])> {
     (clips.iter())
         .map(|(file, poses)| (file.trim_start_matches("ranger_"), poses.as_slice()))

@@ -94,7 +94,7 @@ impl<S: Simd> LayerBlender<S> {
         let behind = &mut behind[..seen.len()];
         behind.copy_from_slice(seen);
 
-        // 1. As they are listed, then as they are sorted at the first sample.
+        // 1. In the order of the list, then sorted at the first sample.
         self.order.clear();
         self.order.extend(0..number_of(layers.len()));
         for is_sorted in [false, true] {

@@ -54,7 +54,8 @@ pub(crate) fn model_color(
     dithered(color, threshold(rect.x + morton.column(), rect.y + morton.row()))
 }
 
-/// Averages every pixel with fragments, one at a time, and passes its linear colour on. Returns their number.
+/// Averages every pixel with fragments, one at a time, and passes on its linear colour. Returns
+/// their number.
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
 pub(crate) fn resolve(
     frame: &FrameContext,

@@ -15,7 +15,7 @@ use tintype_model::{Light, LinearRgb, Material, Tone};
 pub(crate) struct LightContext<'a> {
     pub ambient: LinearRgb,
     pub lights: &'a [Light],
-    /// Per light; empty where no light casts a shadow.
+    /// Per light; empty if lights cast no shadows.
     pub shadows: &'a [Option<ShadowMap>],
     pub rays: &'a Rays,
     /// The camera's axes in world space: right, up and back.
@@ -36,7 +36,7 @@ pub(crate) struct LightContext<'a> {
     pub tone: Tone,
     /// The maximum brightness of light: 1, but more in the picture behind glass.
     pub brightest: f32,
-    /// Picture that is seen through surfaces that let light pass.
+    /// Picture seen through transmissive surfaces.
     pub behind: Option<&'a Behind>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn rgb(color: LinearRgb) -> Vec3 {
     Vec3::new(color.r, color.g, color.b)
 }
 
-/// Roughness whose blur is as wide as a highlight of that exponent.
+/// Roughness whose blur is as wide as a highlight of this exponent.
 ///
 /// # Source
 /// Karis, "Specular BRDF Reference", 2013: `alpha = sqrt(2 / (n + 2))`.

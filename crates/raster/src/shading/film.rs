@@ -30,7 +30,7 @@ const THIN_NM: f32 = 0.03;
 #[inline(always)]
 fn cosine_of_turns<N: Lookup>(turns: N) -> N {
     let rest = turns - (turns + 0.5).whole();
-    // The sine of what the angle lacks to a quarter.
+    // The sine of the complement of the angle.
     let x = (-rest.at_least(-rest) + 0.25) * core::f32::consts::TAU;
     let squared = x * x;
     let series = squared * 2.755_732e-6 - 1.984_127e-4;
@@ -68,7 +68,7 @@ pub(super) fn grazing<N: Number>(cosine: N) -> N {
     squared * squared * left
 }
 
-/// The reflectance at a cosine, of that at the normal.
+/// The reflectance at a cosine, from that at the normal.
 #[inline(always)]
 fn schlick<N: Number>(normal: N, cosine: N) -> N {
     normal + (cosine.constant(1.0) - normal) * grazing(cosine)
@@ -108,7 +108,7 @@ pub(crate) fn film<N: Lookup>(cosine: N, ior: f32, thickness_nm: N, below: Tripl
         |index| N::select(ior.is_above(index), one, cosine.constant(0.5)),
     );
 
-    // 3. Light that was in the film once, and that which was there more often.
+    // 3. Light that crossed the film once, and light that crossed it more often.
     let way_nm = ior * thickness_nm * below_cosine * 2.0;
     let both = inner.map(
         #[inline(always)]

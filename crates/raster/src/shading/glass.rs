@@ -54,7 +54,7 @@ impl Behind {
         Self { levels, texels, projection, width_log: func::log2(size[0] as f32) }
     }
 
-    /// Light that the camera sees at a point, blurred up to a level.
+    /// Light seen by the camera at a point, blurred up to a level.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "few levels")]
     fn seen<N: Lookup>(&self, at: Triple<N>, level: N) -> Triple<N> {
@@ -174,7 +174,8 @@ impl Clear {
         })
     }
 
-    /// The light that comes through a point with a unit normal, before the surface and its reflection take their part.
+    /// The light transmitted through a point with a unit normal, before the surface and its
+    /// reflection take their part.
     #[inline(always)]
     pub(crate) fn light<N: Lookup>(
         &self,

@@ -67,7 +67,8 @@ fn light_of_an_environment_is_the_integral_within_two_codes() {
                 let (m, r) = (f64::from(metallic), f64::from(roughness));
                 let [in_sky, in_white] = integrals(m, r, f64::from(base), wide);
                 let at = |map| lit(&of, point(&of, Vec3::splat(base), eye), 0.0, &[], Some(map)).x;
-                // Light between facets is what a white room has more than the appendix; it comes from all around.
+                // Light between facets is the surplus of a white room over the appendix; it comes
+                // from all around.
                 let bounced = f64::from(at(&room)) - in_white;
                 assert!(bounced > -0.02, "{metallic}, {roughness}, {height}: {bounced}");
                 let wanted = code_from_linear((in_sky + bounced * mean) as f32);
@@ -105,7 +106,7 @@ fn middle_of([x, y]: [u32; 2]) -> ([f64; 3], f64) {
     ([level * libm::cos(turn), libm::cos(height), level * libm::sin(turn)], angle)
 }
 
-/// Lamps of single texels with their radiance, in a sky as bright everywhere.
+/// Lamps of single texels with their radiance, in an evenly bright sky.
 fn lamps(sky: f64, lamps: &'static [(u32, u32, f64)]) -> Panorama {
     panorama(move |x, y, _| {
         let lamp = lamps.iter().find(|(column, row, _)| [*column, *row] == [x, y]);
@@ -117,7 +118,7 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Skies that nine coefficients, or maps alone, are far from.
+/// Skies that differ much from nine coefficients, or from maps alone.
 fn skies() -> Vec<(&'static str, Panorama)> {
     let sun = [0.48, 0.6, 0.64];
     let near = move |d: [f64; 3], cosine: f64| dot(d, sun) > cosine;
@@ -268,7 +269,7 @@ fn light_of_a_panorama_is_the_integral_of_the_standard_on_a_sphere() {
                 ];
                 let local = |d| [dot(d, along), dot(d, normal), dot(d, across)];
                 let eye = local(eye);
-                // What bounces between facets is the rest of all light that reaches them.
+                // Light between facets is the rest of all light that reaches them.
                 let rest = if metallic > 0.0 { bounced(eye[1]) } else { 0.0 };
                 let light = over_texels(&sky, |d| {
                     let light = local(d);

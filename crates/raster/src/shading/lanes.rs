@@ -48,7 +48,7 @@ fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
     Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
 }
 
-/// Properties that all fragments of a packet have in common: material, and attributes that shading reads.
+/// Properties common to all fragments of a packet: material, and attributes read by shading.
 #[derive(Clone, Copy)]
 pub(crate) struct Shader<'a> {
     pub material: &'a Material,
@@ -60,9 +60,9 @@ pub(crate) struct Shader<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct LaneFragments<S: Simd> {
     footprints: Footprints<S>,
-    /// Only where textures use the second texture coordinates: footprints in those.
+    /// Only if textures use the second texture coordinates: their footprints.
     second_footprints: Footprints<S>,
-    /// Only for a matcap: growth of the normal over a pixel to the right and a pixel down.
+    /// Only for a matcap: growth of the normal per pixel to the right and per pixel down.
     normal_growth: [Vec3s<S>; 2],
     /// Only where light depends on it.
     position: Vec3s<S>,
@@ -79,7 +79,7 @@ pub(super) struct LaneFragments<S: Simd> {
     specular: Vec3s<S>,
     emissive: Vec3s<S>,
     to_eye: Vec3s<S>,
-    /// Only of the metallic-roughness model: the normal of the coat, turned to the viewer.
+    /// Only in the metallic-roughness model: the normal of the coat, turned to the viewer.
     smooth: Vec3s<S>,
     /// Only for brushed surfaces: the direction of the brushing.
     along: Vec3s<S>,
@@ -270,7 +270,7 @@ fn visible<S: Simd>(
     }
 }
 
-/// Textures and light of interpolated points of two tones.
+/// Textures and light of interpolated two-tone points.
 ///
 /// Not `#[inline(always)]`, unlike most functions over lanes: few materials need it.
 fn shade_toon<S: Simd, const ROWS: bool>(
@@ -304,7 +304,7 @@ fn shade_toon<S: Simd, const ROWS: bool>(
     );
 }
 
-/// Textures of points of two tones, with their normals and the directions to the eye.
+/// Textures of two-tone points, with their normals and the directions to the eye.
 #[inline(always)]
 fn toon_texels<S: Simd, const ROWS: bool>(
     simd: S,
@@ -437,8 +437,8 @@ fn interpolate<S: Simd>(
     }
 }
 
-/// Unit normals of the front, tilted by the texels of a normal map, with slopes of a scale if there is one: see
-/// [`crate::shading::scalar`].
+/// Unit normals of the front, tilted by the texels of a normal map, with slopes of a scale if there
+/// is one: see [`crate::shading::scalar`].
 #[inline(always)]
 fn tilted<S: Simd>(
     material: &Material,

@@ -37,11 +37,11 @@ use tintype_model::math::number::{Triple, unit_power};
 /// A surface point to be lit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lit<N> {
-    /// Position in world space, where a light depends on it.
+    /// Position in world space, if lights depend on it.
     pub position: Triple<N>,
     /// Unit normal, turned to the viewer, world space.
     pub normal: Triple<N>,
-    /// Unit vector to the eye, world space, where the surface is shiny.
+    /// Unit vector to the eye, world space, if the surface is shiny.
     pub to_eye: Triple<N>,
     /// Linear colour of the surface; without the texture if that modulates.
     pub base: Triple<N>,
@@ -55,7 +55,7 @@ pub(crate) struct Lit<N> {
     pub open: N,
 }
 
-/// Factors of a surface whose texture multiplies emitted light too.
+/// Factors of a surface with a texture that also multiplies emitted light.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Modulated<N> {
     /// Linear colour of the texture.
@@ -67,7 +67,7 @@ pub(crate) struct Modulated<N> {
 /// The highlight of a material.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpecularTerm<'a> {
-    /// Half the exponent: the square of the cosine is raised to it.
+    /// Half the exponent, applied to the square of the cosine.
     half_shininess: &'a UnitPower,
     /// Roughness for reflecting an environment.
     roughness: f32,

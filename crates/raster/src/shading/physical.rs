@@ -61,7 +61,7 @@ pub(crate) struct Layers<N> {
     pub rare: Rare<N>,
 }
 
-/// Values of light that passes through a surface, of brushed ones and of films.
+/// Values of transmissive surfaces, of brushed ones and of films.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rare<N> {
     /// Fraction of transmitted light, and its path below the surface.
@@ -178,7 +178,7 @@ pub(crate) fn roughness_of_gloss<N: Number>(roughness: N, gloss: N) -> N {
     one - (one - roughness) * gloss
 }
 
-/// Parts of a response that a material has or lacks, whatever its textures.
+/// Present parts of the response of a material, regardless of its textures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts {
     /// Reflectance of the dielectric at its normal before its strength and its colour.
@@ -216,8 +216,8 @@ impl Parts {
     }
 }
 
-/// Properties of a response that do not depend on light and directions: of all points in common, or of each where layers have
-/// textures.
+/// Properties of a response that do not depend on light and directions: common to all points, or of
+/// each point if layers have textures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Common<N> {
     parts: Parts,
@@ -411,7 +411,7 @@ pub(crate) fn light_point<N: Lookup>(
 ) -> Triple<N> {
     let like = point.roughness;
     let (zero, one) = (like.constant(0.0), like.constant(1.0));
-    // What comes from everywhere is mirrored as sharply as the surface is smooth.
+    // Light from everywhere is mirrored as sharply as the surface is smooth.
     let mirror = point.roughness;
     let point = Point { roughness: mirror.at_least(like.constant(MIN_ROUGHNESS)), ..point };
     let alpha = point.roughness * point.roughness;
@@ -648,7 +648,8 @@ fn add_light<N: Number>(
     sum.base = sum.base.plus(base.times(color));
     if common.parts.has_coat {
         let zero = facing.constant(0.0);
-        // Where the surface is turned away, so is its coat: relief or not, no light is looked for there.
+        // If the surface is turned away, so is its coat: even with a normal map, lights are skipped
+        // there.
         let is_lit = facing.is_above(zero);
         let coat_facing = point.smooth.dot(to_light).at_least(zero);
         let coat_facing = N::select(is_lit, coat_facing, zero);
@@ -751,7 +752,7 @@ pub(super) mod tests {
         lit_before(response, point, (ambient, lights, map), None)
     }
 
-    /// The same before a picture that is seen through it.
+    /// The same before a picture seen through it.
     fn lit_before(
         response: &MetallicRoughness,
         point: Point<f32>,

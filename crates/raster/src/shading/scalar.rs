@@ -346,7 +346,8 @@ impl<'a> Surface<'a> {
         (tangent, smooth.cross(tangent) * self.bitangent_sign)
     }
 
-    /// The unit normal of the front at a point, tilted by the texel of a normal map with slopes of that scale.
+    /// The unit normal of the front at a point, tilted by the texel of a normal map with slopes of
+    /// this scale.
     fn tilted(&self, barycentric: &Barycentric, texel: Vec3, scale: f32) -> Vec3 {
         let smooth = unit_or(mix3(self.normal, barycentric.at), self.normal[0]);
         let mut map = texel * 2.0 - Vec3::ONE;

@@ -10,7 +10,7 @@ use tintype_model::{Material, Texture, TextureCoordinates, TextureRole, TextureS
 
 /// Points with footprints on textures.
 pub(super) trait Sampled<S: Simd> {
-    /// Footprints in the set of texture coordinates that a texture uses.
+    /// Footprints in the set of texture coordinates of a texture.
     fn footprints(&self, coordinates: Option<&TextureCoordinates>) -> &Footprints<S>;
 }
 
@@ -52,7 +52,7 @@ impl<'r, S: Simd, const ROWS: bool> Reader<'r, S, ROWS> {
             find_texels(simd, texture, own, points, self.taps, &mut self.tapped);
         }
         let has_alpha = role == TextureRole::Diffuse && !texture.is_opaque;
-        // The mix of four ones, as the filter rounds it.
+        // The mix of four ones, with the rounding of the filter.
         let solid = splat(simd, 65535.0 * (1.0 / 65535.0));
         let parts = points.iter_mut().zip(self.taps.iter()).zip(&mut self.rows);
         for (number, ((points, taps), rows)) in parts.enumerate() {
@@ -93,7 +93,7 @@ fn find_texels<S: Simd, P: Sampled<S>>(
     let key = (size, sampling, coordinates.copied());
     if *tapped != Some(key) {
         *tapped = Some(key);
-        // Step by step for all packets: the CPU overlaps steps that do not wait for each other.
+        // Step by step for all packets: the CPU overlaps independent steps.
         let mut details = [LaneDetail::none(simd); BATCH];
         for (points, detail) in points.iter().zip(&mut details) {
             let footprints = points.footprints(coordinates);

@@ -1,8 +1,8 @@
-//! Tone: the light of a scene as a picture shows it.
+//! Tone: converts the light of a scene to the light of a picture.
 //!
 //! # Source
-//! Khronos PBR Neutral Tone Mapper, revision 1.0: colours below 0.8 less the reflectance of a dielectric are kept, brighter ones are
-//! compressed and lose saturation.
+//! Khronos PBR Neutral Tone Mapper, revision 1.0: colours below 0.8 minus the reflectance of a
+//! dielectric are kept, brighter ones are compressed and lose saturation.
 //!
 //! The removed amount, the toe of the curve, is what a glossy surface adds to its colour. A surface
 //! that adds nothing keeps all: the toe would turn its dark colours black and make its pale ones
@@ -50,7 +50,8 @@ fn added<N: Number>(light: &LightContext, material: &Material, specular: Triple<
     }
 }
 
-/// The light that is shown for a linear colour, not yet clamped; `added` is what reflection adds to it, at most [`DIELECTRIC`].
+/// The tone-mapped light of a linear colour, not yet clamped; `added` is the part added by
+/// reflection, at most [`DIELECTRIC`].
 #[inline(always)]
 pub(crate) fn toned<N: Number>(tone: Tone, light: Triple<N>, added: Option<N>) -> Triple<N> {
     let light = match tone.exposure {
@@ -83,7 +84,7 @@ fn compressed<N: Number>(light: Triple<N>) -> Triple<N> {
         return light;
     }
     let room = 1.0 - START;
-    // Where the colour is kept, any positive numbers do.
+    // Where the colour is kept, any positive numbers work.
     let held = peak.at_least(like.constant(START));
     let shown = one - like.constant(room * room) / (held + (room - START));
     let scaled = light.scaled(shown / held);

@@ -1,4 +1,4 @@
-//! The light model of two tones, for plain floats and for lanes.
+//! The two-tone light model, for plain floats and for lanes.
 //!
 //! ```text
 //! share   = clamp((N·L + shift + 1 - toony) / (2 - 2 toony), 0, 1) · the visible part of the light
@@ -25,7 +25,7 @@ use tintype_model::{LinearRgb, Toon};
 /// Minimum width of the edge between the tones, in cosines: a step would show the triangles.
 const MIN_EDGE: f32 = 0.002;
 
-/// Texels of the textures that a surface of two tones alone has.
+/// Texels of the textures that only two-tone surfaces have.
 #[derive(Clone, Copy)]
 pub(crate) struct ToonTexels<N> {
     /// White without a texture.
@@ -93,7 +93,7 @@ pub(crate) fn toon_light<N: Lookup>(
     }
 }
 
-/// Light from all around on a surface with that normal, evened out.
+/// Light from all around on a surface with this normal, evened out.
 #[inline(always)]
 fn around<N: Lookup>(toon: &Toon, light: &LightContext, normal: Triple<N>) -> Triple<N> {
     let like = normal.x;
@@ -155,7 +155,7 @@ pub(crate) fn matcap_axes<N: Number>(axes: &[Vec3; 3], to_eye: Triple<N>) -> [Tr
     [first, second]
 }
 
-/// A direction as a step on the picture of a matcap, from its middle.
+/// A direction as a step from the centre of the picture of a matcap.
 #[inline(always)]
 pub(crate) fn matcap_step<N: Number>(axes: &[Triple<N>; 2], direction: Triple<N>) -> [N; 2] {
     [axes[0].dot(direction) * 0.5, axes[1].dot(direction) * -0.5]
@@ -176,7 +176,7 @@ mod tests {
             let [u, v] = matcap_step(&own, Triple::from(to_eye));
             assert!(u.abs() < 1e-6 && v.abs() < 1e-6, "{u} {v}");
         }
-        // A normal to the right and up is right and above the middle of the picture.
+        // A normal to the right and up is right of and above the centre of the picture.
         let own = matcap_axes(&axes, Triple::from(Vec3::Z));
         let [u, v] = matcap_step(&own, Triple::from(Vec3::new(0.6, 0.8, 0.0)));
         assert!((u - 0.3).abs() < 1e-6 && (v + 0.4).abs() < 1e-6, "{u} {v}");

@@ -21,7 +21,7 @@ const SIDE: usize = 1 << BITS[0];
 /// Upper and lower bound of the depths of a block; both are planes with the same slope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds {
-    /// Units of depth from texel to texel along a row, and from row to row.
+    /// Units of depth per texel along a row, and per row.
     pub slope: [f32; 2],
     /// Value of the upper plane at the middle of the block; the minimum if all texels are empty.
     pub high: f32,
@@ -140,7 +140,7 @@ fn of_rows(rows: &[[u16; COLUMNS]; SIDE]) -> [Bounds; BLOCKS_OF_TILE[0]] {
         *slope = [mean(&across, columns.start..columns.end - 1), mean(&along, columns)];
     }
 
-    // 3. Distance of the texels from a plane of that slope.
+    // 3. Distance of the texels from a plane with this slope.
     let middle = 0.5 * (SIDE - 1) as f32;
     let (mut bases, mut rises) = ([0.0; COLUMNS], [0.0; COLUMNS]);
     for (column, (base, rise)) in bases.iter_mut().zip(&mut rises).enumerate() {
@@ -259,7 +259,8 @@ mod tests {
                         widest = max(widest, block.high + rise - depth);
                     }
                     assert_eq!(block.low > f32::NEG_INFINITY, is_full);
-                    // Texels of a large block differ by thousands; from the plane only by noise, and slopes that are a little off.
+                    // Texels of a large block differ by thousands; from the plane only by noise,
+                    // and by slightly wrong slopes.
                     assert!(!is_full || widest < 160.0, "{widest} of {bits}");
                 }
             }

@@ -1,4 +1,4 @@
-//! Depth pass: triangles -> depth map, as a directional light sees them.
+//! Depth pass: triangles -> depth map, seen from a directional light.
 //!
 //! Input: the casters of a view and the space of the map. Output: the depth of the surface nearest
 //! to the light over the centre of each texel. Coverage is computed as in the frame, with one
@@ -91,7 +91,7 @@ impl Stretch for Pieces<'_> {
     fn skip(&mut self, _: usize) {}
 }
 
-/// Draws all casters of a view, a row of tiles a band.
+/// Draws all casters of a view, one band per row of tiles.
 pub(super) fn draw_depth_tiles<B: Band>(
     view: &View,
     level: Level,

@@ -6,13 +6,14 @@ use crate::shadow::tables::Tables;
 use std::sync::Arc;
 use tintype_model::simd::Level;
 
-/// Radius of the narrowest window in texels: it hides the resolution of the map.
+/// Minimum radius of a window in texels: it hides the resolution of the map.
 pub(crate) const NARROWEST: f32 = 1.75;
 
 /// Radius of the widest window.
 pub(crate) const WIDEST: f32 = 64.0;
 
-/// Most taps from the middle of a window; wider windows take every second texel, or every fourth.
+/// Maximum number of taps from the middle of a window; wider windows use every second texel, or
+/// every fourth.
 pub(crate) const REACH: f32 = 8.0;
 
 /// The same for the blocker search.
@@ -22,7 +23,7 @@ pub(crate) const SEARCH_REACH: f32 = 4.0;
 /// wide windows.
 pub(crate) const BLOCKS: [u32; 2] = [3, 5];
 
-/// Shadow map of one light, with the tables that the filter reads.
+/// Shadow map of one light, with the tables of the filter.
 #[derive(Clone, Debug)]
 pub struct ShadowMap {
     pub(crate) space: Space,

@@ -1,4 +1,5 @@
-//! Shadows of directional lights: a depth map for each, drawn with the coverage code of the frame, and a soft filter that reads it.
+//! Shadows of directional lights: a depth map for each, drawn with the coverage code of the frame,
+//! and a soft filter that reads it.
 //!
 //! ```text
 //! space        world space -> texels and depth of one map, on a lattice that is fixed in the world

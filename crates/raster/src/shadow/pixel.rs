@@ -1,4 +1,4 @@
-//! Size of a pixel on a surface: no edge of a shadow is sharper, or it would be stair-stepped.
+//! Size of a pixel on a surface: edges of shadows are not sharper, as they would be stair-stepped.
 //!
 //! A point is shaded once for all samples of its pixel, so more samples do not smooth an edge
 //! within a surface. Instead the window of the filter is at least about a pixel wide. On a slanted
@@ -24,7 +24,7 @@ pub(crate) struct PixelSize {
 }
 
 impl PixelSize {
-    /// The pixels of a picture of that size; texels are as wide as that in the world.
+    /// The pixels of a picture of this size; texels have this width in the world.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     pub(crate) fn new(camera: &Camera, size: [u32; 2], texel: f32) -> Self {
         let [width, height] = size.map(|side| side as f32);

@@ -15,7 +15,8 @@ use tintype_model::simd::{self, Kernel, Level, Simd};
 /// Maximum side of a map.
 const MAX_SIDE: f32 = 8192.0;
 
-/// Axes of a map: right, up, and toward the light. They turn evenly with a light that turns about the vertical.
+/// Axes of a map: right, up, and toward the light. They turn evenly with a light that turns about
+/// the vertical.
 #[must_use]
 pub(crate) fn axes(to_light: Vec3) -> [Vec3; 3] {
     let right = unit_or(Vec3::Y.cross(to_light), Vec3::X);

@@ -4,16 +4,16 @@
 //! A row has an empty margin on both sides, so windows that reach beyond the map need no test. This
 //! module filters nothing.
 
-/// Empty texels on either side of a row: more than a row of taps has.
+/// Empty texels on either side of a row: more than in a row of taps.
 pub(crate) const BESIDE: usize = 32;
 
-/// Strided maps that the widest window of the filter needs.
+/// Number of strided maps needed by the widest window of the filter.
 pub(crate) const STRIDES: u32 = 5;
 
 /// Every texel of a map whose column and row are multiples of a power of two.
 #[derive(Clone, Debug)]
 pub(crate) struct StridedMap {
-    /// Texels of a row, and rows, that belong to the map; others are empty.
+    /// Texels of a row, and rows, within the map; others are empty.
     pub width: usize,
     pub height: usize,
     /// Texels from a row to the next.

@@ -28,11 +28,11 @@ pub(crate) struct Tables {
 /// in the next frame.
 const ROOM: u32 = 4 * TILE;
 
-/// Rows of the tables that one row of tiles fills.
+/// Rows of the tables filled by one row of tiles.
 pub(crate) struct TableBand<'t> {
-    /// Of each strided map, and the texels from one to the next.
+    /// For each strided map, its rows and the texels from one to the next.
     strided: Vec<(&'t mut [u16], usize)>,
-    /// Of the blocks of each size, and the blocks of a row.
+    /// The blocks of each size, and the blocks of a row.
     bounds: Vec<(&'t mut [Bounds], usize)>,
     tiles: &'t mut [u16],
 }
@@ -80,12 +80,13 @@ impl Tables {
         self.room == room_of(size)
     }
 
-    /// Bytes of the tables of a map of that size, from above.
+    /// Upper bound of the bytes of the tables of a map of this size.
     pub(super) fn most_bytes(size: [u32; 2]) -> usize {
         let [width, height] = room_of(size).map(|side| side as usize);
         let texels = (width + 2 * BESIDE) * height * size_of::<u16>();
         let blocks = width * height / (1 << (2 * BITS[0])) * size_of::<Bounds>();
-        // The smaller strided maps and blocks take a third, margins and depths of tiles less than the rest of a half.
+        // The smaller strided maps and blocks take a third, margins and depths of tiles less than
+        // the rest of a half.
         (texels + blocks) * 3 / 2
     }
 
@@ -99,7 +100,7 @@ impl Tables {
         Self { strided, bounds, highest: 0, room, tiles }
     }
 
-    /// Empties the tiles of a former map that are not among the first columns and rows.
+    /// Clears the tiles of a former map beyond the first columns and rows.
     fn empty_beyond(&mut self, columns: usize, rows: usize) {
         let all = (self.room[0] / TILE) as usize;
         let is_beyond = |at: usize| at % all >= columns || at / all >= rows;
@@ -200,7 +201,7 @@ impl<'t> Band for TableBand<'t> {
 }
 
 impl Stretch for TableStretch<'_> {
-    /// The filter computes with signed numbers of 16 bits.
+    /// The filter computes with signed 16-bit numbers.
     const HIGHEST: u16 = i16::MAX.unsigned_abs();
 
     #[inline(always)]

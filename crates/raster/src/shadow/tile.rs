@@ -1,4 +1,4 @@
-//! Texels of one tile of a depth map, row by row, and the rows of tiles that keep them.
+//! Texels of one tile of a depth map, row by row, and the rows of tiles that store them.
 
 use crate::coverage::samples::Samples;
 use crate::geometry::grid::Rect;
@@ -26,7 +26,7 @@ pub(super) const STRETCH: usize = 4;
 pub(crate) trait Band: Send {
     type Stretch: Stretch;
 
-    /// Cuts the row into pieces of [`STRETCH`] tiles, the last one of what is left.
+    /// Cuts the row into pieces of [`STRETCH`] tiles, the last one with the rest.
     fn stretches(self) -> Vec<Self::Stretch>;
 }
 
@@ -35,7 +35,8 @@ pub(crate) trait Stretch: Send {
     /// The maximum stored depth; surfaces nearer to the light have it too.
     const HIGHEST: u16;
 
-    /// Keeps the texels of a tile; `#[inline(always)]`, or the instructions of the level are not used.
+    /// Stores the texels of a tile; `#[inline(always)]`, otherwise the instructions of the level
+    /// are not used.
     fn keep(&mut self, tile: usize, texels: &TileTexels);
 
     /// Leaves a tile empty.
@@ -109,7 +110,7 @@ pub(super) fn texels_of(
         }
     }
 
-    // Pixels beyond the map are written and have no meaning.
+    // Pixels beyond the map are written but meaningless.
     let (width, height) = (rect.width as usize, rect.height as usize);
     if width < SIDE {
         texels.iter_mut().for_each(|row| row[width..].fill(0));

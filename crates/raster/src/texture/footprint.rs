@@ -4,7 +4,7 @@ use crate::texture::motion::moved;
 use tintype_model::math::{Vec2, func, max};
 use tintype_model::{TexcoordMotion, TextureCoordinates};
 
-/// Texture coordinates of a pixel and their change over its neighbours.
+/// Texture coordinates of a pixel and their change to its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Footprint {
     /// Coordinates at the pixel.
@@ -36,7 +36,8 @@ impl Footprint {
     }
 }
 
-/// Level of detail of a footprint on a texture with a first level of that size; 0 or below is magnified.
+/// Level of detail of a footprint on a texture with a first level of this size; 0 or below is
+/// magnified.
 #[inline]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]

@@ -1,4 +1,4 @@
-//! Motion of texture coordinates that differs from point to point, for plain floats and for lanes.
+//! Motion of texture coordinates that varies from point to point, for plain floats and for lanes.
 
 use tintype_model::TexcoordMotion;
 use tintype_model::math::number::Number;

@@ -1,4 +1,4 @@
-//! Kernels that list what a tile shows instead of drawing it.
+//! Kernels that list the contents of a tile instead of drawing it.
 
 use crate::fragments::fragment::Fragment;
 use crate::resolve::background::{TileBackground, background_of_pixel, list_ground, list_pixels};

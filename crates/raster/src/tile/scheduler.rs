@@ -1,4 +1,4 @@
-//! Tile scheduler: workers take tiles in order from a shared queue.
+//! Tile scheduler: workers take tiles in order from a common queue.
 //!
 //! A worker takes the next tile as soon as it has finished one, so none is idle while a tile is
 //! left, however much the cost of tiles differs; and each keeps its scratch memory from its first
@@ -22,7 +22,7 @@ use tintype_model::simd::{self, Kernel, Level, Simd};
 /// Rows of the picture that belong to a tile.
 type Rows<'r, 'f> = &'r mut [&'f mut [[u8; 4]]];
 
-/// Tiles that are not taken yet, with their indices.
+/// Remaining tiles, with their indices.
 struct Left<'r, 'f>(Mutex<Enumerate<vec::IntoIter<Rows<'r, 'f>>>>);
 
 impl<'r, 'f> Left<'r, 'f> {
@@ -58,7 +58,7 @@ pub(crate) fn draw_tiles(
     counts
 }
 
-/// One worker: draws its first tile, then takes more until none is left.
+/// One worker: draws its first tile, then takes more until the queue is empty.
 struct TileWorker<'a, 'r, 'f> {
     frame: &'a FrameContext<'a>,
     grid: &'a Grid,

@@ -17,9 +17,10 @@ pub struct Floor {
     pub edge: f32,
     /// Strength of the contact shadow, 0..=1.
     pub contact: f32,
-    /// Height above which nothing casts a contact shadow; above 0.
+    /// Height from which parts cast no contact shadow; above 0.
     pub reach: f32,
-    /// Extent of all models along x or z at rest: the resolution of the contact shadow follows from it.
+    /// Extent of all models along x or z at rest, which determines the resolution of the contact
+    /// shadow.
     pub width: f32,
     /// Height of all models at rest.
     pub height: f32,

@@ -48,13 +48,13 @@ pub struct View<'a> {
     pub lights: &'a [Light],
     /// Light from all directions.
     pub environment: Option<Environment<'a>>,
-    /// Light from all around that models keep from each other and from themselves.
+    /// Light from all around that models block from each other and from themselves.
     pub occlusion: Option<Occlusion>,
     /// From light to the picture.
     pub tone: Tone,
     /// Shadows; at most one entry per light.
     pub shadows: &'a [Shadow],
-    /// Ground that catches shadows in front of the background.
+    /// Ground that catches shadows, in front of the background.
     pub ground: Option<Floor>,
     /// Materials, by index of [`Draw::material`].
     pub materials: &'a [Material],

@@ -2,7 +2,7 @@
 
 use tintype_model::math::Vec3;
 
-/// Ambient occlusion: models keep light from all around from each other and from themselves.
+/// Ambient occlusion: models block light from all around from each other and from themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Occlusion {
     /// Strength of its effect, 0..=1.

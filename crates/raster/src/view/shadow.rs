@@ -7,10 +7,10 @@ use tintype_model::math::max;
 /// margin at both ends.
 const DEPTHS: f32 = 32_500.0;
 
-/// The most units of depth in the side of a texel.
+/// Maximum units of depth in the side of a texel.
 const DEPTHS_OF_TEXEL: f32 = 256.0;
 
-/// Texels that a map keeps free along an axis, both sides together.
+/// Free texels of a map along an axis, both sides together.
 const BORDER: f32 = 4.0;
 
 /// Minimum and maximum extent of a frame's casters at the usual resolution, in scales. Movement of
@@ -24,7 +24,7 @@ const USUAL: [f32; 2] = [0.25, Shadow::WIDEST];
 pub struct Shadow {
     /// Index in [`View::lights`](crate::View::lights); has no effect unless that light is directional.
     pub light: usize,
-    /// Tangent of half the angle that the light subtends.
+    /// Tangent of half the angle subtended by the light.
     pub spread: f32,
     /// Fixed position near the models.
     pub origin: Vec3,

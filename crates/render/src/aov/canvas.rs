@@ -20,7 +20,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A picture darkened as a backdrop of drawings, over black where it is transparent.
+    /// A picture darkened as a backdrop for drawings, over black where it is transparent.
     pub(super) fn dimmed(picture: &Frame) -> Self {
         // Desaturated, then darkened, so that colours are not mistaken for those of the drawing.
         let codes: [u8; 3 * 255 + 1] = core::array::from_fn(|sum| {
@@ -73,7 +73,7 @@ impl Canvas {
                 smaller(from[axis], to[axis]),
             );
             let middle = from[across] + slope * (at - from[axis]);
-            // A line is at most 1.415 times as wide across as it is square to itself.
+            // A line is at most 1.415 times as wide along an axis as across itself.
             let (first, last) = (whole(middle - reach * 1.5), whole(middle + reach * 1.5));
             for minor in first.max(0)..=last.min(size[across] - 1) {
                 let [x, y] = if axis == 0 { [major, minor] } else { [minor, major] };

@@ -1,4 +1,4 @@
-//! The channels of a frame: what the ray through the centre of each pixel meets, as numbers.
+//! The channels of a frame: numbers of the surface at the ray through the centre of each pixel.
 //!
 //! A visibility pass of one sample, at the centre, finds the triangle; all values follow from it
 //! and from the centre in `f64`. Nothing is filtered or mixed with a neighbour. Blended surfaces

@@ -27,7 +27,8 @@ const CHECK_BLUE: u8 = 150;
 /// Most names in a legend.
 const MAX_NAMES: usize = 64;
 
-/// Computes each pixel of a picture alone. What is kept from pixel to pixel of a row saves time and changes no pixel.
+/// Computes each pixel of a picture separately. Values reused from pixel to pixel of a row save
+/// time and change no pixel.
 pub(super) fn fill<K: Default>(
     [width, height]: [u32; 2],
     color: impl Fn(&mut K, usize, usize) -> [u8; 4] + Sync,
@@ -74,7 +75,7 @@ pub(super) struct Range {
     pub far: f64,
 }
 
-/// The range over all frames of the scene: one scale for all of them, whichever are drawn.
+/// The range over all frames of the scene: one scale for all, whichever are drawn.
 pub(super) fn depth_range(renderer: &Renderer) -> Option<Range> {
     let of_frame = |frame: FrameNumber| {
         let staged = renderer.stage(frame).ok()?;

@@ -1,4 +1,4 @@
-//! Labels beside the things that they name, without overlap.
+//! Labels beside their objects, without overlap.
 //!
 //! Each label tries positions around its anchor, near before far and right before left. Labels that fit nowhere are left out, and
 //! counted.

@@ -1,4 +1,4 @@
-//! Joints and meshes of a staged frame in pixels, and whether the picture shows them.
+//! Joints and meshes of a staged frame in pixels, with their visibility.
 
 use super::canvas::whole;
 use super::screen::{Screen, larger, smaller};
@@ -19,7 +19,7 @@ pub struct LocatedJoint {
     pub name: String,
     /// Its position in pixels. None in front of the near plane.
     pub pixel: Option<[f64; 2]>,
-    /// True in the picture where no surface hides it.
+    /// True if it is in the picture and not hidden by a surface.
     pub visible: bool,
     /// Distance along the view axis behind the surface in its pixel; 0 if it is in front of it.
     /// None without a surface, and outside the picture.

@@ -21,14 +21,14 @@ const BASE: Color = [245, 250, 250];
 /// Length of a needle across the view, as a fraction of the picture's height, and its minimum.
 const LENGTH_SHARE: f64 = 1.0 / 24.0;
 const MIN_LENGTH_PX: f64 = 9.0;
-/// Distance from a vertex to the middle of a pixel that sees one of its triangles.
+/// Distance from a vertex to the centre of a pixel that sees one of its triangles.
 const REACH_PX: f64 = 1.5;
 /// Needles with similar directions and roots in one cell of this side are drawn once.
 const CELL_PX: f64 = 6.0;
 /// Cosine above which two directions are similar.
 const SAME_DIRECTION: f32 = 0.97;
 
-/// Visible vertices, by mesh and index: whether a visible triangle agrees with the normal.
+/// Visible vertices, by mesh and index: true if a visible triangle agrees with the normal.
 type Visible = BTreeMap<(usize, usize), bool>;
 
 /// Draws the normals used for lighting: the posed vertex normals, before any normal map.

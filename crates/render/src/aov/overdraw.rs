@@ -1,5 +1,5 @@
-//! Overdraw: the number of triangles that cover the middle of each pixel, hidden ones too, as a renderer without a depth buffer
-//! would draw them.
+//! Overdraw: the number of triangles that cover the centre of each pixel, hidden ones too, as in a
+//! renderer without a depth buffer.
 //!
 //! Coverage uses the rasterizer's exact edge functions and fill rule, so two triangles of one
 //! surface never count twice on their common edge; culled sides do not count.

@@ -15,7 +15,7 @@ pub(super) type Projected = [f64; 4];
 pub(super) struct Screen {
     /// Coefficients of x, y, w and the distance for the world position, and the constant.
     rows: [[f64; 4]; 4],
-    /// Pixels that a length of 1 across the view takes where `w` is 1.
+    /// Pixels of a length of 1 across the view where `w` is 1.
     pub unit_px: f64,
     /// The smallest distance that is drawn.
     pub near: f64,
@@ -101,7 +101,7 @@ impl Screen {
         (start < end).then(|| [place(at(start)), place(at(end))])
     }
 
-    /// Calls `visit` with the distance of each corner of what the picture shows of a triangle.
+    /// Calls `visit` with the distance of each corner of the visible part of a triangle.
     pub(super) fn clip(&self, triangle: [Projected; 3], mut visit: impl FnMut(f64)) {
         let [width, height] = self.size.map(f64::from);
         let distances = |p: &Projected| {

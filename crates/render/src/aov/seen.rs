@@ -89,7 +89,8 @@ struct Row {
     start: Vec<u32>,
 }
 
-/// Last value that was computed of a triangle, with its shape and index: pixels beside each other often show one triangle.
+/// Last computed value of a triangle, with its shape and index: adjacent pixels often show the same
+/// triangle.
 pub(super) struct Memo<T>(Option<([usize; 2], T)>);
 
 impl<T> Default for Memo<T> {
@@ -99,7 +100,7 @@ impl<T> Default for Memo<T> {
 }
 
 impl<T> Memo<T> {
-    /// The value of the triangle of a hit, made if it is another triangle than before.
+    /// The value of the triangle of a hit, computed if the triangle differs from the last one.
     #[inline]
     pub(super) fn get(&mut self, hit: &Hit, make: impl FnOnce() -> T) -> &T {
         let key = [hit.shape, hit.triangle];
@@ -341,7 +342,7 @@ impl From<&VisibleFragment> for Hit {
     }
 }
 
-/// The point of the texture of a role at a hit, as a footprint without size.
+/// The texture position of a role at a hit, as a footprint without size.
 pub(super) fn footprint_of(
     shape: &Shape,
     material: &Material,

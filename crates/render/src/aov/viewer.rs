@@ -46,7 +46,7 @@ impl<'a> Viewer<'a> {
         Self { depth: self.depth.map(|_| data::Range { near, far }), ..self.clone() }
     }
 
-    /// Stages a frame with the attributes that its picture and its views need.
+    /// Stages a frame with the attributes needed by its picture and its views.
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -122,7 +122,7 @@ fn made<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result
     Ok(cell.get_or_init(|| new))
 }
 
-/// Looks whether views can be drawn, before anything is.
+/// Checks that views can be drawn, before drawing.
 ///
 /// # Errors
 /// [`AovError`] if a requested joint or morph target is in no model.

@@ -13,10 +13,11 @@ use tintype_base::extension::{ARCHIVES, GAME_ARCHIVE, has_extension};
 use tintype_base::path::{slashed, without_detours};
 use tintype_formats::archive::Archive;
 
-/// An archive's list, with the length and the time of the file that it was read from.
+/// An archive's list, with the length and the time of its file when read.
 type Kept = (u64, Option<SystemTime>, Arc<Archive>);
 
-/// Lists of archives that were read: thousands of textures are searched in each. One is read again when its file changes.
+/// Lists of read archives: each is searched for thousands of textures. A list is read again when
+/// its file changes.
 static LISTS: Mutex<BTreeMap<PathBuf, Kept>> = Mutex::new(BTreeMap::new());
 /// Most lists that are kept.
 const MAX_LISTS: usize = 64;
@@ -70,7 +71,7 @@ impl Within {
     /// The list of the archive.
     ///
     /// # Errors
-    /// The error of the system, or what is wrong with the archive.
+    /// The error of the system, or the fault of the archive.
     pub(super) fn list(&self) -> io::Result<Arc<Archive>> {
         let data = std::fs::metadata(&self.archive)?;
         let (length, time) = (data.len(), data.modified().ok());
@@ -92,7 +93,7 @@ impl Within {
     /// The bytes of the file, at most `most`.
     ///
     /// # Errors
-    /// The error of the system, or what is wrong with the archive or the file in it.
+    /// The error of the system, or the fault of the archive or the file in it.
     pub(super) fn read(&self, most: u64) -> io::Result<Vec<u8>> {
         let list = self.list()?;
         if list.is_folder(&self.inside) {

@@ -38,7 +38,7 @@ impl FileAxes {
         }
     }
 
-    /// The axis of the file that is closest to a direction in our axes.
+    /// The axis of the file closest to a direction in our axes.
     #[must_use]
     pub fn nearest(self, direction: Vec3) -> FileAxis {
         let mut best = (f32::NEG_INFINITY, FileAxis::PlusX);

@@ -32,7 +32,7 @@ pub struct LoadedClip {
     pub ticks: Option<TickRate>,
 }
 
-/// The file of a clip that names one, and what is in it.
+/// The file of a clip that names one, and its contents.
 pub(super) type ClipFile<'c> = Option<(Source, Option<&'c Content>)>;
 
 /// The clips of a model: those named by the scene, in order, otherwise all of the model file.
@@ -112,7 +112,7 @@ pub(super) fn clip_beside(
     }))
 }
 
-/// The clip of the file that [`clip_beside`] found.
+/// The clip of the file found by [`clip_beside`].
 pub(super) fn loaded_beside(source: &Source, content: &Content) -> Option<LoadedClip> {
     let Content::Clip(clip) = content else { return None };
     let name = source.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -183,7 +183,7 @@ fn of_file(
     Ok(LoadedClip { name: entry.name.clone(), file: file.clone(), clip, options, ticks })
 }
 
-/// A part of a clip; `source` has the key that asks for it.
+/// A part of a clip; `source` has the key that requests it.
 fn cut(whole: LoadedClip, range: &ClipRange, source: &Source) -> Result<LoadedClip, AssetError> {
     let ticks = whole.ticks.map(|ticks| ticks.per_second);
     let part = part_of(&whole.clip, range, ticks).map_err(|error| {
@@ -206,7 +206,8 @@ fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
     (place < names.len()).then_some(place)
 }
 
-/// The clip of a file that the scene asks for; `key` replaces `file` at the end of the key of the source.
+/// The clip of a file requested by the scene; `key` replaces `file` at the end of the key of the
+/// source.
 fn chosen<'a>(
     clips: &'a [SharedClip],
     choice: Option<&SetChoice>,
@@ -218,7 +219,8 @@ fn chosen<'a>(
     found.ok_or_else(|| unknown_clip(source, key, choice, &names))
 }
 
-/// The error that a file does not have a clip; `key` replaces `file` at the end of the key of the source.
+/// The error that a clip is missing from a file; `key` replaces `file` at the end of the key of the
+/// source.
 fn unknown_clip(
     source: &Source,
     key: &str,

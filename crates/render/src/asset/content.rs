@@ -1,4 +1,4 @@
-//! Contents of a model file after reading, before a scene ties them together.
+//! Contents of a model file after reading, before a scene combines them.
 
 use super::axes::FileAxes;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub(super) enum FileKind {
     Camera,
 }
 
-/// Choices of the scene that the contents of a file depend on.
+/// Choices of the scene that affect the contents of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
     /// Ticks per second, overriding the file's.

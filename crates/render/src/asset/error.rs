@@ -81,7 +81,7 @@ pub enum AssetError {
         /// The maximum bytes.
         allowed: u64,
     },
-    /// The file is of a kind that this version does not read.
+    /// The file is of an unsupported kind.
     #[error("{}: {found} is not supported{}; models are {} files", path.shown(), named(", but ", key, " names it"), models_text("and"))]
     UnsupportedModel {
         /// The path.
@@ -151,7 +151,7 @@ pub enum AssetError {
         /// The text of the scene: a folder, or a pattern in quotes.
         what: String,
     },
-    /// The scene names a clip that the file does not have.
+    /// The scene names a clip that is missing from the file.
     #[error("{}: unknown clip {found}{}; {}{}", path.shown(), named(" for ", key, ""), has_clips(found, has), hint(nearest.as_deref()))]
     UnknownClip {
         /// The path of the file.
@@ -165,7 +165,7 @@ pub enum AssetError {
         /// The most similar name among them.
         nearest: Option<String>,
     },
-    /// An instance names a joint, a mesh or a shader that the file of its model does not have.
+    /// An instance names a joint, a mesh or a shader missing from the file of its model.
     #[error("{}: unknown {what} {found:?}{}; {}{}", path.shown(), named(" for ", key, ""), has_names(what, has), hint(nearest.as_deref()))]
     UnknownName {
         /// The path of the file.
@@ -233,7 +233,7 @@ impl AssetError {
         matches!(self, Self::Read { source, .. } if is_temporary(source))
     }
 
-    /// The answer of the system where a file could not be read.
+    /// The error of the system if a file could not be read.
     #[must_use]
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         match self {
@@ -270,7 +270,7 @@ impl AssetError {
         self
     }
 
-    /// The stage during which the deadline was over, if that is the error.
+    /// The stage during which the deadline passed, if that is the error.
     #[must_use]
     pub fn timed_out(&self) -> Option<TimedOut> {
         match self {

@@ -1,4 +1,4 @@
-//! Files that a scene names: from a name to bytes and their digest, or to the reason why not.
+//! Files named by a scene: from a name to bytes and their digest, or to the reason of a failure.
 
 use super::error::AssetError;
 use super::folder::{Folders, direct};
@@ -10,7 +10,7 @@ use tintype_base::path::path_of_text;
 use tintype_base::suggest::nearest_file_name;
 use tintype_formats::{Files, LoadOptions};
 
-/// A file that was read, for the digest of the inputs of a picture.
+/// A read file, for the digest of the inputs of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRecord {
     /// The name as written in the scene or the model, so that it does not depend on the folder of
@@ -22,7 +22,7 @@ pub struct FileRecord {
     pub digest: blake3::Hash,
     /// Its length in bytes.
     pub length: u64,
-    /// Indices of the textures that are made from it.
+    /// Indices of the textures made from it.
     pub textures: Vec<usize>,
     /// True for a picture embedded in a model file: the path is that of the model followed by the
     /// picture's name.
@@ -75,7 +75,7 @@ impl Source {
         Self { key: format!("{start}{key}"), ..self.clone() }
     }
 
-    /// Its bytes, and what is kept of them for the digest.
+    /// Its bytes, and the data stored for the digest.
     ///
     /// # Errors
     /// [`AssetError::Missing`], [`AssetError::Read`], [`AssetError::TooLarge`], [`AssetError::TimedOut`].

@@ -9,7 +9,7 @@ use tintype_base::path::ShowPath;
 use tintype_base::suggest::nearest_file_name;
 use tintype_formats::Files;
 
-/// A file that a caller named and that cannot be opened, with the reason.
+/// A file named by a caller that cannot be opened, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! Listings of folders, for names whose case differs from that on the disk.
+//! Listings of folders, for names that differ in case from those on the disk.
 //!
 //! Each folder is read once and kept sorted, so that the result depends neither on the listing
 //! order of the disk nor on its case sensitivity. A game's folder also contains the names in its

@@ -9,7 +9,7 @@ use tintype_formats::{LoadOptions, Loaded};
 
 /// Contents of a glTF file, and the files of its buffers.
 pub struct LoadedGltf {
-    /// The model, its clips, and what their author should know.
+    /// The model, its clips, and messages for their author.
     pub loaded: Loaded<GltfModel>,
     /// The files of its buffers, in the order of the document; each name is that of the document
     /// followed by the URI.

@@ -1,4 +1,4 @@
-//! Guesses for a texture that no file has the name of.
+//! Guesses for a texture whose name has no file.
 //!
 //! Input: the name, the path of the model, and the folders listed so far. Output: one file and the rule that found it. No picture is
 //! opened here.
@@ -101,7 +101,7 @@ fn of_model(folders: &mut Folders, model: &Path, places: &Places) -> io::Result<
     let own = stem_of_path(model).to_lowercase();
     for place in &places.all {
         let pictures = pictures(folders, place)?;
-        // The first of the numbered skins of games is the usual one.
+        // The first of the numbered skins of games is the default.
         for suffix in DIFFUSE_SUFFIXES.into_iter().chain(["0"]) {
             let fits = |stem: &str| stem == format!("{own}{suffix}");
             if let Some(path) = only(folders, place, &pictures, fits)? {
@@ -133,7 +133,8 @@ fn only_picture(folders: &mut Folders, model: &Path, places: &Places) -> io::Res
     Ok(None)
 }
 
-/// The names of the models in a folder, in small letters, without their extensions: one may be there in several formats.
+/// The names of the models in a folder, in lower case, without their extensions: one may exist in
+/// several formats.
 fn models(folders: &mut Folders, folder: &Path) -> io::Result<BTreeSet<String>> {
     let names = folders.names(folder)?.into_iter().filter(|name| is_model(name));
     Ok(names.map(|name| stem_of(&name).to_lowercase()).collect())
@@ -186,13 +187,13 @@ fn stem_of_path(model: &Path) -> String {
     model.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The file name of a path as a model writes it, without its extension.
+/// The file name of a path in a model, without its extension.
 fn stem_of(name: &str) -> &str {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Letters and digits of a name, in small letters.
+/// Letters and digits of a name, in lower case.
 fn letters(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -1,6 +1,7 @@
 //! Surfaces that engines of the Quake family do not draw, known by their shader names.
 //!
-//! Input: the shader name of a mesh. Output: the purpose of the surface, and whether a texture of that name changes it.
+//! Input: the shader name of a mesh. Output: the purpose of the surface, and true if a texture of
+//! that name changes it.
 
 /// A surface that is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! Files that are read, on the disk, in archives or in memory: bytes, lengths, and what is in a folder.
+//! Reading of files, on the disk, in archives or in memory: bytes, lengths, and contents of a
+//! folder.
 
 use super::archive::within;
 use std::ffi::OsString;
@@ -52,7 +53,7 @@ pub fn read_input(files: &Files, path: &Path, most: u64) -> io::Result<Vec<u8>> 
 /// disk is opened, too.
 ///
 /// # Errors
-/// The error of the system; [`ErrorKind::NotFound`] for a file that is not in memory.
+/// The error of the system; [`ErrorKind::NotFound`] for a file missing from memory.
 pub(super) fn open_input(
     files: &Files,
     path: &Path,
@@ -153,7 +154,7 @@ pub enum Kind {
 /// The kind of entry at a path; [`Kind::Other`] if there is none.
 ///
 /// # Errors
-/// The error of the system, or what is wrong with an archive.
+/// The error of the system, or the fault of an archive.
 pub fn kind(files: &Files, path: &Path) -> io::Result<Kind> {
     if numbered_files(files, path).is_some() {
         return Ok(Kind::File);

@@ -1,4 +1,5 @@
-//! Files that a picture is made from: all that were read for it, in the order of the scene, with the digest of its bytes.
+//! Input files of a picture: all files read for it, in the order of the scene, with the digests of
+//! their bytes.
 //!
 //! This list alone identifies the pictures of scenes, thumbnails and turntables, is sent with the
 //! jobs of a farm, and names the files that a job must include.
@@ -69,13 +70,14 @@ impl Input {
     }
 }
 
-/// The files that a picture is made from, in the order of the scene.
+/// The input files of a picture, in the order of the scene.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Inputs(pub Vec<Input>);
 
 impl Inputs {
-    /// The names and digests, a line each: with the digest text of the scene, all that pixels depend on but the program.
+    /// The names and digests, one per line: with the digest text of the scene, all inputs of the
+    /// pixels except the program.
     #[must_use]
     pub fn digest_text(&self) -> String {
         let line = |input: &Input| {

@@ -1,4 +1,4 @@
-//! Names of meshes, materials and joints that an instance picks, found in the file of its model.
+//! Names of meshes, materials and joints selected by an instance, found in the file of its model.
 
 use super::error::AssetError;
 use super::file::Source;
@@ -11,12 +11,12 @@ use tintype_base::suggest::nearest_word;
 use tintype_model::{CastShadow, FileLightKind, Mesh, Model, Skeleton, mesh_names};
 use tintype_scene::{CameraRig, Instance, Lights, Scene, SetChoice, Switch};
 
-/// An instance of the scene with the choices that it makes among the parts of its model.
+/// An instance of the scene with its choices among the parts of its model.
 #[derive(Clone, Debug, Default)]
 pub struct LoadedInstance {
     /// For each mesh of its model, the index of its material.
     pub mesh_materials: Vec<usize>,
-    /// For each mesh of its model, whether it is drawn when the instance is.
+    /// For each mesh of its model, true if it is drawn with the instance.
     pub is_drawn: Vec<bool>,
     /// The joint that it is attached to, in the skeleton of the other instance.
     pub attached_joint: Option<usize>,
@@ -30,7 +30,7 @@ pub struct LoadedInstance {
 /// instances that never draw anything.
 ///
 /// # Errors
-/// [`AssetError::UnknownName`] for the first name that no mesh, material or joint has.
+/// [`AssetError::UnknownName`] for the first name without a mesh, material or joint.
 pub(super) fn load(
     scene: &Scene,
     scene_folder: &Path,

@@ -1,7 +1,7 @@
-//! Search for the textures of a shader name that no `[[material]]` names.
+//! Search for the textures of a shader name without a `[[material]]`.
 //!
-//! Input: the shader name as a model writes it, and the folders to search. Output: the files of its diffuse, normal and
-//! specular textures, or the names that were tried. No picture is opened here.
+//! Input: the shader name as written in a model, and the folders to search. Output: the files of
+//! its diffuse, normal and specular textures, or the tried names. No picture is opened here.
 //!
 //! # Order
 //! 1. 1. The name itself: as written if it has the extension of a picture, then with each known
@@ -9,9 +9,11 @@
 //!    file name; for each, the folders in order.
 //! 2. The same with each of [`DIFFUSE_SUFFIXES`], such as `_d` of Doom 3.
 //!
-//! A file that is empty, a pointer of Git LFS or no picture is taken only where no other has the name.
+//! A file that is empty, a pointer of Git LFS or not a picture is only taken if there is no other
+//! of the name.
 //!
-//! Beside the file found, the first of [`NORMAL_SUFFIXES`] and of [`SPECULAR_SUFFIXES`] are the normal map and the specular texture.
+//! Beside the found file, the first of [`NORMAL_SUFFIXES`] and of [`SPECULAR_SUFFIXES`] are the
+//! normal map and the specular texture.
 
 use super::archive;
 use super::folder::Folders;
@@ -29,7 +31,7 @@ pub(super) const DIFFUSE_SUFFIXES: [&str; 5] = ["", "_d", "_diffuse", "_albedo",
 pub(super) const NORMAL_SUFFIXES: [&str; 4] = ["_local", "_normal", "_normals", "_n"];
 /// Suffixes of specular textures.
 pub(super) const SPECULAR_SUFFIXES: [&str; 2] = ["_s", "_specular"];
-/// More folders than this are not taken from a shader name.
+/// Maximum number of folders taken from a shader name.
 const MAX_FOLDERS: usize = 16;
 
 /// The textures of a shader name.
@@ -96,8 +98,8 @@ pub(super) fn from_folder<'w>(folder: &Path, written: &'w str) -> Option<(PathBu
 /// Maximum number of folders above the model's that a path of the model may lead to.
 const MAX_UP: usize = 4;
 
-/// The folder of the game or the project of a model: that above a folder `models` which has a folder `materials` or `textures` too, or
-/// archives of a game.
+/// The folder of the game or the project of a model: the parent of a folder `models`, if it also
+/// has a folder `materials` or `textures`, or archives of a game.
 ///
 /// # Errors
 /// The error of the system for a path that cannot be made absolute.
@@ -140,7 +142,7 @@ fn has_archives(folder: &Path) -> bool {
     !archive::of_folder(folder, names.into_iter().map(PathBuf::from)).is_empty()
 }
 
-/// Looks for the textures of a shader name, first as its path leads from the folder of the model.
+/// Searches the textures of a shader name, first by its path from the folder of the model.
 pub(super) fn find_from(
     folders: &mut Folders,
     folder: &Path,
@@ -202,7 +204,7 @@ impl Found {
     }
 }
 
-/// Looks for the one picture of a path: by the first rule of the order alone.
+/// Searches the picture of a path, only by the first rule of the order.
 pub(super) fn find_picture(
     folders: &mut Folders,
     search: &[PathBuf],
@@ -278,7 +280,7 @@ fn file_names(name: &str, suffix: &str) -> Vec<String> {
     };
     match extension {
         Some(extension) if is_texture(name) => push(format!("{stem}{suffix}.{extension}")),
-        // What looks like an extension may be a part of the name.
+        // An apparent extension may be a part of the name.
         _ => TEXTURES.iter().for_each(|known| push(format!("{name}{suffix}.{known}"))),
     }
     if !stem.is_empty() {

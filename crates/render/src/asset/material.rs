@@ -42,7 +42,7 @@ use tintype_scene::{MaterialEntry, MissingLook, Scene, Shade};
 const PLAIN_GREY: [u8; 3] = [0x99; 3];
 /// Maximum number of tried names in a warning, without extensions.
 const MAX_NAMES: usize = 6;
-/// Cutoff of a mask that the alpha of its picture makes one.
+/// Cutoff of a mask derived from the alpha of its picture.
 const CUTOUT_CUTOFF: f32 = 0.5;
 
 /// One material before its textures are loaded.
@@ -59,7 +59,7 @@ struct MaterialDraft {
     shows_inside: bool,
 }
 
-/// The materials of a scene while they are drawn up.
+/// The materials of a scene while they are resolved.
 pub(super) struct MaterialResolver<'s> {
     pub(super) scene: &'s Scene,
     pub(super) scene_folder: &'s Path,
@@ -74,11 +74,11 @@ pub(super) struct MaterialResolver<'s> {
     options: &'s LoadOptions,
     shared: Option<&'s SharedFiles>,
     library: MaterialLibrary,
-    /// The material files that gave a material, in the order of their first.
+    /// The material files that define a used material, in the order of their first use.
     mtr_used: Vec<usize>,
     /// Materials whose picture should end at its edges, with the position that requests it.
     clamped: BTreeMap<usize, (PathBuf, u32)>,
-    /// Textures of the model in work that no file has the name of.
+    /// Missing textures of the current model.
     missing: Vec<missing_texture::MissingTexture>,
     /// The `.skin` files that gave a texture.
     skins: Vec<FileRecord>,
@@ -129,7 +129,7 @@ impl<'s> MaterialResolver<'s> {
         Ok(resolver)
     }
 
-    /// Makes the textures that the scene itself names.
+    /// Makes the textures named by the scene itself.
     pub(super) fn load_early(&mut self) {
         self.requests.load_early(self.options, self.shared);
     }
@@ -310,7 +310,7 @@ impl<'s> MaterialResolver<'s> {
             return Ok(index);
         }
         let is_bare = model.meshes.iter().all(|mesh| mesh.material_name.trim().is_empty());
-        // A mesh without coordinates would show one texel of it.
+        // A mesh without coordinates would show a single texel of it.
         let has_texcoords = model.meshes.iter().any(|mesh| {
             mesh.material_name.trim().is_empty()
                 && mesh.texcoords.windows(2).any(|two| two[0] != two[1])
@@ -332,7 +332,7 @@ impl<'s> MaterialResolver<'s> {
         Ok(index)
     }
 
-    /// A material that no look-up is needed for; one of each kind for a model.
+    /// A material without a look-up; one of each kind per model.
     fn plain(&mut self, shader: &str, origin: MaterialOrigin, source: &Source) -> usize {
         // No file has such a path, so these keys never collide with those of a look-up.
         let place = source.path.join(format!("{origin:?}"));
@@ -374,7 +374,7 @@ impl<'s> MaterialResolver<'s> {
         Some(self.requests.add(source, TextureUse { kind, sampling, may_be_cutout }))
     }
 
-    /// A material that the model's file describes, with the textures that it names.
+    /// A material described by the model's file, with the textures that it names.
     fn of_file(
         &mut self,
         own: &FileMaterial,
@@ -528,12 +528,12 @@ impl<'s> MaterialResolver<'s> {
         }
     }
 
-    /// Reads the bytes of all pictures; their files, and the memory that they take decoded.
+    /// Reads the bytes of all pictures; returns their files, and their memory when decoded.
     pub(super) fn read_pictures(&mut self) -> (Vec<Input>, u64) {
         self.requests.read(self.options)
     }
 
-    /// The material files that gave a material, and the `.skin` files that gave a texture.
+    /// The material files that define a used material, and the `.skin` files of used textures.
     pub(super) fn used_files(&self) -> impl Iterator<Item = &FileRecord> {
         let library = self.mtr_used.iter().filter_map(|&file| self.library.file(file));
         library.map(|file| &file.record).chain(&self.skins)
@@ -615,7 +615,7 @@ impl<'s> MaterialResolver<'s> {
             {
                 report.origin = missing;
                 look_missing(look, &mut material, textures, &mut checker_index);
-                // The strength of a painted surface would make a grey one look like chrome.
+                // With the strength of a painted surface a grey one would look like chrome.
                 if look == MissingLook::Grey {
                     specular_strength = Some(0.0);
                 }

@@ -49,13 +49,13 @@ struct Entry {
     material: usize,
 }
 
-/// Files that are searched as one; of a name all entries are kept, in order.
+/// Files searched as one; all entries of a name are kept, in order.
 #[derive(Default)]
 struct Index {
     entries: BTreeMap<String, Vec<Entry>>,
 }
 
-/// A material that was found, and the others of its name.
+/// A found material, and the others of its name.
 pub(super) struct Hit<'s> {
     pub(super) file: usize,
     pub(super) material: &'s MtrMaterial,
@@ -127,7 +127,7 @@ impl MaterialLibrary {
         keys
     }
 
-    /// The files that the scene names and that are not in `used`.
+    /// The files named by the scene that are not in `used`.
     pub(super) fn unused_files(&self, used: &[usize]) -> impl Iterator<Item = &FileRecord> {
         let files = self.files.iter().enumerate();
         let unused = files.filter(|(index, file)| file.is_named && !used.contains(index));
@@ -172,7 +172,7 @@ impl MaterialLibrary {
         let Some(found) = material(first) else { return Ok(None) };
         let is_named = |entry: &Entry| self.files.get(entry.file).is_some_and(|file| file.is_named);
         let again = (entries.iter().filter(|&&entry| entry != first))
-            // What the scene names may replace what was only found.
+            // Files named by the scene may replace found ones.
             .filter(|entry| is_named(entry) == is_named(&first))
             .filter_map(|&entry| {
                 let path = self.files.get(entry.file)?.source.path.clone();
@@ -193,7 +193,7 @@ impl MaterialLibrary {
         Ok(Some(Hit { file: first.file, material: found, look, tables, again: again.collect() }))
     }
 
-    /// Reads the files in the folder `materials` of a folder; what is wrong with them is a warning.
+    /// Reads the files in the folder `materials` of a folder; their faults are warnings.
     fn read_found(
         &mut self,
         base: &Path,

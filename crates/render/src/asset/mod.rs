@@ -91,7 +91,7 @@ pub struct Assets {
     pub textures: Vec<Texture>,
     /// Warnings: of models, clips and camera in the order of the scene, then of materials.
     pub warnings: Vec<Diagnostic>,
-    /// The files that were read, in the order of the scene, each once.
+    /// The read files, in the order of the scene, each once.
     pub files: Vec<FileRecord>,
     /// The pictures within these files that textures are made from.
     pub pictures: Vec<FileRecord>,
@@ -103,7 +103,7 @@ pub const NO_MESH: &str = "the file holds no mesh, so nothing is drawn";
 /// A model of the scene with its clips.
 #[derive(Clone, Debug)]
 pub struct LoadedModel {
-    /// The model; shared where several `[[model]]` name one file.
+    /// The model, one for all `[[model]]` entries of the same file.
     pub model: Arc<Model>,
     /// Its clips, in the order of the scene, or by default of its file.
     pub clips: Vec<LoadedClip>,
@@ -126,7 +126,7 @@ pub struct LoadedModel {
 }
 
 impl Assets {
-    /// A choice of the scene with the names looked up that its files have.
+    /// A choice of the scene with the names found in its files.
     pub(crate) fn meant(&self, choice: ClipChoice) -> Option<ClipChoice> {
         match choice {
             ClipChoice::Wanted(index) => self.wanted_clips.get(index).copied(),
@@ -145,8 +145,8 @@ impl Assets {
         }
     }
 
-    /// The names and digests of all files, a line each: with [`Scene::digest_text`], all that pixels depend on but the
-    /// program.
+    /// The names and digests of all files, one per line: with [`Scene::digest_text`], all inputs of
+    /// the pixels except the program.
     ///
     /// Names are those of the scene and of shaders, so the text does not depend on the location of
     /// the scene.
@@ -177,9 +177,9 @@ pub struct Opened<'s> {
 /// The files of a scene, and the size of its pictures, from their bytes and headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PictureSummary {
-    /// All files of the scene; a picture that cannot be read too.
+    /// All files of the scene, unreadable pictures included.
     pub inputs: Inputs,
-    /// Bytes of memory that all textures take when they are decoded, and one of them while it is.
+    /// Bytes of memory of all decoded textures, and of one of them during decoding.
     pub decoded_bytes: u64,
 }
 
@@ -258,7 +258,8 @@ pub fn load_shared(
     read(scene, scene_folder, options, Some(shared), Pictures::MadeEarly)?.finish()
 }
 
-/// The first part of [`load`]: everything but the pictures. Files that `shared` keeps are not decoded again.
+/// The first part of [`load`]: everything but the pictures. Files in `shared` are not decoded
+/// again.
 ///
 /// # Errors
 /// As [`load`].
@@ -271,7 +272,7 @@ pub fn open<'s>(
     read(scene, scene_folder, options, shared, Pictures::FoundAlone)
 }
 
-/// The files that a scene in `scene_folder` is drawn from; pictures are read and not decoded.
+/// The input files of a scene in `scene_folder`; pictures are read and not decoded.
 ///
 /// # Errors
 /// As [`load`], except for pictures.
@@ -283,10 +284,10 @@ pub fn inputs(
     Ok(open(scene, scene_folder, options, None)?.read_pictures().inputs)
 }
 
-/// Extent of the work on the pictures that a scene itself names while its models are read.
+/// Amount of work on the pictures named by a scene itself while its models are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pictures {
-    /// They are found: a caller may not want them decoded.
+    /// They are only found: a caller may not need them decoded.
     FoundAlone,
     /// Their textures are made.
     MadeEarly,
@@ -411,7 +412,7 @@ fn read<'s>(
     })
 }
 
-/// The file of a model and its number among all, and the same of its clips that have files.
+/// The file of a model and its number among all, and the same for its clips with files.
 type ModelFiles = (Source, usize, Vec<Option<(Source, usize)>>);
 
 /// Adds the files of the models of a scene and of their clips.

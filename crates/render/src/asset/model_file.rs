@@ -27,7 +27,7 @@ pub struct ModelFile {
     pub ticks: Option<TickRate>,
     /// Axes of the file.
     pub axes: FileAxes,
-    /// Further files that were read, in their order: buffers, material files.
+    /// Further read files, in their order: buffers, material files.
     pub others: Vec<FileRecord>,
 }
 
@@ -85,7 +85,7 @@ pub fn is_model_file(start: &[u8], path: &Path) -> bool {
 /// counts in ticks.
 ///
 /// # Errors
-/// [`ModelFileError`], also for a file beside it that cannot be read.
+/// [`ModelFileError`], also for an unreadable file beside it.
 pub fn read_model_file(
     bytes: &[u8],
     path: &Path,

@@ -1,4 +1,4 @@
-//! Morph targets that a user names, and weights that are set by hand.
+//! Morph targets named by a user, and weights set by hand.
 
 use super::material_library::{fits, plain};
 use std::fmt;

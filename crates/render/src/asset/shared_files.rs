@@ -13,13 +13,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tintype_formats::{LoadOptions, Loaded};
 use tintype_model::Texture;
 
-/// Bytes that are kept at most: the textures of some characters.
+/// Maximum number of bytes kept: the textures of some characters.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Bytes that a model takes for each byte of its file, at a guess: text has many digits, and vertices keep their influences.
+/// Estimated bytes of a model for each byte of its file: text has many digits, and vertices keep
+/// their influences.
 const MODEL_SHARE: u64 = 4;
 
-/// Decoded files of the scenes that were loaded last.
+/// Decoded files of the last loaded scenes.
 #[derive(Debug, Default)]
 pub struct SharedFiles {
     kept: Arc<Mutex<Kept>>,
@@ -52,7 +53,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Notes what was kept last, and lets go of the oldest beyond the bound.
+    /// Notes the last kept entry, and drops the oldest beyond the bound.
     fn age(&mut self, key: String, bytes: u64) {
         self.bytes = self.bytes.saturating_add(bytes);
         self.ages.push_back((key, bytes));

@@ -7,7 +7,8 @@
 //! # Source
 //! Quake III Arena, `R_RegisterSkin` of `tr_image.c`; DarkPlaces, `Mod_LoadSkinFiles` of `model_shared.c`.
 
-/// File names beside a model that are tried, in order; the model is `file`, `stem` without its extension. A player of Quake 3 has one of each part.
+/// File names tried beside a model, in order; the model is `file`, `stem` without its extension. A
+/// player of Quake 3 has one of each part.
 pub(super) fn skin_names(file: &str, stem: &str) -> Vec<String> {
     let mut names = vec![
         format!("{file}_0.skin"),

@@ -29,7 +29,7 @@ fn is_large(texels: u64, output_pixels: u64) -> bool {
     texels > output_pixels.saturating_mul(LARGE_TEXELS_PER_PIXEL)
 }
 
-/// Memory that a picture takes with its textures.
+/// Memory of a picture with its textures.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     /// Number of its textures.
@@ -61,7 +61,7 @@ pub(super) struct TextureUse {
 }
 
 impl TextureUse {
-    /// A use with the usual filter, repeated beyond the edges.
+    /// A use with the default filter, repeated beyond the edges.
     pub(super) fn of(kind: TextureKind) -> Self {
         Self { kind, sampling: TextureSampling::default(), may_be_cutout: false }
     }
@@ -133,7 +133,7 @@ pub(super) struct TextureRequests {
     by_program: BTreeMap<String, usize>,
     /// Files whose bytes were read ahead, by path.
     held: BTreeMap<PathBuf, CachedFile>,
-    /// Pictures in the bytes of model files, by a path that no file has.
+    /// Pictures in the bytes of model files, by a path without a file.
     embedded: BTreeMap<PathBuf, Arc<[u8]>>,
     /// Pictures that were loaded before all requests were made, in the order of `wanted`.
     early: Vec<Option<LoadedPicture>>,
@@ -149,7 +149,7 @@ struct LoadedPicture {
     textures: Vec<MadeTexture>,
 }
 
-/// The bytes of a file, and what is kept of them for the digest.
+/// The bytes of a file, and the data stored for the digest.
 #[derive(Debug)]
 struct CachedFile {
     bytes: Vec<u8>,
@@ -162,7 +162,7 @@ type LoadedTexture = (usize, Option<AlphaShares>);
 /// Results of the requests.
 pub(super) struct LoadedTextures {
     files: Vec<Result<Vec<LoadedTexture>, AssetError>>,
-    /// The error if they take too much memory together; then they are not all there.
+    /// The error if they take too much memory together; then some are missing.
     refusal: Option<AssetError>,
 }
 
@@ -173,7 +173,7 @@ impl TextureRequests {
         Self { output_pixels, ..Self::default() }
     }
 
-    /// Asks for a texture; the same file for the same use is one texture.
+    /// Requests a texture; the same file for the same use is one texture.
     pub(super) fn add(&mut self, source: Source, kind: TextureUse) -> TextureRequest {
         let file = *self.by_path.entry(source.path.clone()).or_insert(self.wanted.len());
         if file == self.wanted.len() {
@@ -465,7 +465,7 @@ fn file_name(source: &Source) -> &str {
     source.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Options and files read ahead, for reading pictures.
+/// Options and prefetched files, for reading pictures.
 struct Reading<'o> {
     held: BTreeMap<PathBuf, CachedFile>,
     embedded: BTreeMap<PathBuf, Arc<[u8]>>,
@@ -488,7 +488,7 @@ fn texture_key(
 struct FoundPicture<'r> {
     bytes: Cow<'r, [u8]>,
     record: FileRecord,
-    /// Bytes of memory when it is decoded, by its header.
+    /// Bytes of memory when decoded, by its header.
     decoded: u64,
 }
 
@@ -559,7 +559,7 @@ impl Reading<'_> {
     }
 }
 
-/// The picture of an image program, and the files that it was made from.
+/// The picture of an image program, and its files.
 fn make(
     program: &ImageProgram,
     sources: &[(String, Source)],

@@ -1,11 +1,12 @@
 //! Outline of a frame's points in one axis of the picture: everything that limits how near a camera
 //! may come.
 //!
-//! Whether a side of the view touches the points depends on two coordinates only: along the axis of the picture that the side
-//! bounds, and towards the eye. [`ViewHull`] keeps the corners of the convex hull in that plane that are nearest to the eye for some
-//! slant of the side; a figure of 100,000 vertices has a few dozen.
+//! Whether a side of the view touches the points depends on two coordinates only: along the axis of
+//! the picture bounded by the side, and towards the eye. [`ViewHull`] keeps the corners of the
+//! convex hull in that plane that are nearest to the eye for some slant of the side; a figure of
+//! 100,000 vertices has a few dozen.
 
-/// Corners of the upper hull, by rising position along an axis of the picture.
+/// Corners of the upper hull, by ascending position along an axis of the picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ViewHull {
     corners: Vec<Corner>,
@@ -28,7 +29,7 @@ fn under(a: Corner, b: Corner, c: Corner) -> f64 {
 }
 
 impl ViewHull {
-    /// Adds a point; most lie under the hull and end at a binary search.
+    /// Adds a point; most lie under the hull and are dropped after a binary search.
     pub(super) fn add(&mut self, point: Corner) {
         let corners = &mut self.corners;
         let mut at = corners.partition_point(|corner| corner.along < point.along);

@@ -34,7 +34,7 @@ use tintype_model::Mesh;
 use tintype_model::math::{Aabb, Vec3, func};
 use tintype_scene::{CameraRig, Fit, FramePosition, OrbitTarget};
 
-/// Vertices of a large mesh that one thread takes at once.
+/// Vertices of a large mesh processed by one thread at once.
 const VERTICES_AT_ONCE: usize = 1 << 15;
 
 /// The minimum and maximum coordinates of points.
@@ -72,11 +72,12 @@ impl Bounds {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fitted {
     pub fit: Fit,
-    /// Of the vertices of all triangles that are drawn.
+    /// The box around the vertices of all drawn triangles.
     pub bounds: Aabb,
 }
 
-/// Fits the camera to the outlines of all frames, and to a part of the ground by its middle and radius.
+/// Fits the camera to the outlines of all frames, and to a part of the ground by its centre and
+/// radius.
 pub(super) fn fit_camera(
     staging: &Staging,
     outlines: &Outlines,
@@ -136,14 +137,14 @@ impl Shown<'_> {
     fn fit_prism(&self, foot: impl FnOnce() -> [f64; 3]) -> Fit {
         let placed = if self.turns() { self.place_on_axis(foot()) } else { self.place() };
         let size = larger(self.diagonal(), 1e-3);
-        // A single point fits into any picture; keep a small one.
+        // A single point fits into any picture; a small one is kept.
         let height = larger(2.0 * placed.size, size * 1e-3) as f32;
         let distance = larger(self.clear_distance(placed.target), size) as f32;
         Fit { center: narrow(placed.target), distance, height }
     }
 }
 
-/// Half the picture that models may take, and a pixel, both in a view of size 1.
+/// Half the part of the picture for models, and a pixel, both in a view of size 1.
 struct Lens {
     shape: ViewShape,
     halves: [f64; 2],
@@ -207,7 +208,7 @@ impl Outlines {
         }
     }
 
-    /// The box around the models over all frames: around the vertices of all triangles that are drawn.
+    /// The box around the models over all frames: around the vertices of all drawn triangles.
     pub(super) fn bounds(&self) -> Aabb {
         self.bounds.narrow()
     }

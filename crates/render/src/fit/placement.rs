@@ -1,4 +1,5 @@
-//! Target and size of the view that shows the outlines of all frames as large as they can be, and centred.
+//! Target and size of the view that shows the outlines of all frames as large as possible, and
+//! centred.
 //!
 //! A perspective view is a pyramid whose size is the distance of the eye from the target; an
 //! orthographic view is a prism whose size is half its height. One programme ([`solve`]) finds the
@@ -25,14 +26,14 @@ pub(super) struct Outline {
     pub hulls: [ViewHull; 2],
 }
 
-/// A level disc that shall be seen too: the ground around the models.
+/// A level disc that must be visible too: the ground around the models.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Disc {
     pub center: [f64; 3],
     pub radius: f64,
 }
 
-/// Shape of the part of space that a picture shows.
+/// Shape of the visible part of space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ViewShape {
     /// A pyramid from the eye: perspective.
@@ -50,7 +51,8 @@ pub(super) struct Shown<'a> {
     pub low: [f64; 3],
     pub high: [f64; 3],
     pub shape: ViewShape,
-    /// Half the width and half the height that the models may take, in a view of size 1: tangents of half the angles of a pyramid.
+    /// Half the width and half the height available to the models, in a view of size 1: tangents of
+    /// half the angles of a pyramid.
     pub halves: [f64; 2],
     /// Width of a pixel in a view of size 1.
     pub pixel: f64,
@@ -70,9 +72,9 @@ const EQUAL: f64 = 2e-6;
 const MAX_LONGER: f64 = 0.05;
 /// Moves of the target towards equal margins.
 const BALANCE_STEPS: u32 = 40;
-/// Halvings of a move that would cost more than that.
+/// Halvings of a move that would exceed this cost.
 const STEP_HALVINGS: u32 = 6;
-/// Steps towards the extreme point of a frame; each has about twice the digits of the step before.
+/// Steps towards the extreme point of a frame; each doubles the number of digits.
 const EXTREME_STEPS: u32 = 12;
 
 impl Shown<'_> {
@@ -121,7 +123,8 @@ impl Shown<'_> {
         Placement { target: [foot[0], height, foot[2]], size: at(height) }
     }
 
-    /// The farthest points of all frames to both sides of an axis of the picture: to the low side, and to the high side.
+    /// The farthest points of all frames to both sides of an axis of the picture: to the low side,
+    /// and to the high side.
     fn union(&self, axis: usize, placed: &Placement) -> [Extreme; 2] {
         [-1.0, 1.0].map(|sign| {
             let mut farthest = Extreme { position: f64::NEG_INFINITY, outline: 0 };
@@ -230,7 +233,8 @@ impl Shown<'_> {
         [held([x, 0.0, z]), free([0.0, 1.0, 0.0]), free([-z, 0.0, x])]
     }
 
-    /// The sides of every frame's view, and the gap that a pyramid keeps from its nearest point.
+    /// The sides of every frame's view, and the minimum gap between a pyramid's eye and its nearest
+    /// point.
     fn planes(&self, halves: [f64; 2]) -> Vec<Plane> {
         let weight = self.nearness_weight();
         let center = self.center();
@@ -284,7 +288,7 @@ impl Disc {
     }
 }
 
-/// The farthest position to one side, in a view of size 1, and the outline that has it.
+/// The farthest position to one side, in a view of size 1, and its outline.
 #[derive(Clone, Copy, Debug)]
 struct Extreme {
     position: f64,

@@ -1,9 +1,10 @@
 //! Linear programme in four variables: the target of an orbiting camera and the size of its view.
 //!
-//! Every frame of an orbit asks that its points lie between the four planes of the view. With the eye at
-//! `target + back * distance` that is linear: `direction · target + size >= support`, one [`Plane`] for each side of each frame,
-//! where the size is the distance of the eye, or half the height of a parallel view. The programme finds the target and size
-//! that satisfy all planes with the smallest `objective · target + size`.
+//! Every frame of an orbit requires that its points lie between the four planes of the view. With
+//! the eye at `target + back * distance` that is linear: `direction · target + size >= support`,
+//! one [`Plane`] for each side of each frame, where the size is the distance of the eye, or half
+//! the height of a parallel view. The programme finds the target and size that satisfy all planes
+//! with the smallest `objective · target + size`.
 //!
 //! # Source
 //! The revised dual simplex method: four planes hold the current corner, the most violated plane
@@ -44,8 +45,9 @@ type Row = ([f64; 4], f64);
 
 /// Maximum number of pivots of one search; a programme of 400,000 planes takes about 20.
 const MAX_PIVOTS: usize = 500;
-/// From this pivot on the first violated constraint enters, not the most violated one: slower, but it never runs in a circle where
-/// several corners are one point (Bland, "New Finite Pivoting Rules for the Simplex Method", 1977).
+/// From this pivot on the first violated constraint enters, not the most violated one: slower, but
+/// it never cycles where several corners are one point (Bland, "New Finite Pivoting Rules for the
+/// Simplex Method", 1977).
 const CAREFUL_PIVOTS: usize = 60;
 /// Ratios that differ by less than this are equal.
 const SAME_RATIO: f64 = 1e-12;
@@ -132,7 +134,8 @@ fn span_row(spans: &[Span; 3], index: usize) -> Row {
     if index.is_multiple_of(2) { ([x, y, z, 0.0], low) } else { ([-x, -y, -z, 0.0], -high) }
 }
 
-/// The constraint that a corner violates most, or the first of all, beyond the rounding of its terms.
+/// The constraint that a corner violates most, or the first of all, beyond the rounding of its
+/// terms.
 fn violated(
     planes: &[Plane],
     spans: &[Span; 3],

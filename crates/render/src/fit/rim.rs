@@ -10,7 +10,7 @@
 //! four sides, and the nearest ones must be processed in double precision.
 //!
 //! # Determinism
-//! Products and comparisons alone: which vertices are left depends on no level.
+//! Only products and comparisons: the remaining vertices depend on no level.
 
 use core::ops::Range;
 use tintype_model::PosedMesh;
@@ -128,7 +128,7 @@ impl Aim {
     }
 }
 
-/// Reaches and nearness from which on a vertex is at the rim.
+/// Reaches and nearness from which a vertex is at the rim.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     sides: [f32; 4],

@@ -73,13 +73,14 @@ tables! {
     set environment(environment: EnvironmentBuilder) = environment.0;
     /// The camera.
     set camera(camera: CameraBuilder) = camera.0;
-    /// Adds a light. A scene without any, and without an environment, has the look of a studio.
+    /// Adds a light. A scene without lights and without an environment has the studio look.
     push light(light: LightBuilder) = light.0;
     /// Adds a material override.
     push material(material: MaterialBuilder) = material.0;
     /// Adds a model.
     push model(model: ModelBuilder) = model.0;
-    /// Adds an instance of a model. A model without any has one at the origin that plays its first clip.
+    /// Adds an instance of a model. A model without instances has one at the origin that plays its
+    /// first clip.
     push instance(instance: InstanceBuilder) = instance.0;
 }
 
@@ -135,7 +136,7 @@ impl SceneBuilder {
         self
     }
 
-    /// Folders that are searched for textures, relative to the scene.
+    /// Folders searched for textures, relative to the scene.
     #[must_use]
     pub fn texture_search<S: Into<String>>(mut self, folders: impl IntoIterator<Item = S>) -> Self {
         let folders = Value::array(folders.into_iter().map(Into::into));
@@ -175,7 +176,7 @@ impl SceneBuilder {
         }
     }
 
-    /// Checks the camera alone, for a scene that has its models already.
+    /// Checks only the camera, for a scene that already has its models.
     ///
     /// # Errors
     /// [`SceneErrors`] with every mistake.

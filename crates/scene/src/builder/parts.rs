@@ -17,7 +17,7 @@ pub enum Clip {
     Bind,
     /// Clip of that name.
     Name(String),
-    /// Clip at that index of the model's clips, from 0.
+    /// Clip at this index of the model's clips, from 0.
     Index(u32),
 }
 
@@ -81,13 +81,13 @@ builders! {
         set scene_index(index: u32) = "scene": index;
         /// Axis of the file that points up.
         set up(axis: FileAxis) = "up": axis.word();
-        /// Axis of the file that the character faces along.
+        /// Axis of the file along which the character faces.
         set front(axis: FileAxis) = "front": axis.word();
-        /// Axis that points up, as a word that is checked with the scene.
+        /// Axis that points up, as a word checked with the scene.
         set up_word(axis: &str) = "up": axis;
-        /// Axis that the character faces along, as a word that is checked with the scene.
+        /// Axis along which the character faces, as a word checked with the scene.
         set front_word(axis: &str) = "front": axis;
-        /// Adds a clip of another file, named as the file without its extension.
+        /// Adds a clip of another file, named like the file without its extension.
         push clip(file: impl Into<String>) = "clips": Value::table([("file", file.into().into())]);
         /// Adds a clip of another file with a name.
         push named_clip(file: impl Into<String>, name: impl Into<String>) = "clips":
@@ -99,7 +99,7 @@ builders! {
     /// A `[[material]]` table.
     #[derive(Default)]
     MaterialBuilder {
-        /// An override of the material of that shader name.
+        /// An override of the material of this shader name.
         new new(name: impl Into<String>) = "name": name.into();
         /// Path of the diffuse texture.
         set diffuse(path: &str) = "diffuse": path;
@@ -127,7 +127,7 @@ builders! {
         new orbit() = "kind": "orbit", "target": "fit";
         /// Orbits a point at a distance.
         new orbit_point(target: [f64; 3], distance: f64) = "kind": "orbit", "target": target, "distance": distance;
-        /// Looks from a position at the middle of the models.
+        /// Looks from a position at the centre of the models.
         new look_from(eye: [f64; 3]) = "kind": "look-at", "eye": eye;
         /// Looks from a position at a point.
         new look_at(eye: [f64; 3], target: [f64; 3]) = "kind": "look-at", "eye": eye, "target": target;
@@ -145,7 +145,8 @@ builders! {
         set elevation_deg(angle: f64) = "elevation_deg": angle;
         /// Vertical field of view.
         set fov_deg(angle: f64) = "fov_deg": angle;
-        /// A usual direction without perspective: `dimetric`, `isometric`, `front`, `back`, `side` or `top`.
+        /// A usual direction without perspective: `dimetric`, `isometric`, `front`, `back`, `side`
+        /// or `top`.
         set view(word: &str) = "view": word;
         /// `perspective` or `orthographic`.
         set projection(word: &str) = "projection": word;
@@ -159,7 +160,7 @@ builders! {
         set far(distance: f64) = "far": distance;
         /// Direction that points up in the picture.
         set up(direction: [f64; 3]) = "up": direction;
-        /// Azimuth of the first frame, and the azimuth that the frame after the last would have.
+        /// Azimuth of the first frame, and the azimuth of a frame after the last.
         set azimuth_range_deg(from: f64, to: f64) = "azimuth_deg": Ramp::Range { from, to };
     }
     /// The `[environment]` table: light from all directions.
@@ -225,7 +226,7 @@ builders! {
     InstanceBuilder {
         /// An instance of the model of that name.
         new new(model: impl Into<String>) = "model": model.into();
-        /// The clip that plays; by default the first of the model.
+        /// The played clip; by default the first of the model.
         set clip(clip: Clip) = "clip": clip;
         /// Time of the clip at time 0 of the scene.
         set start_s(seconds: f64) = "start_s": seconds;

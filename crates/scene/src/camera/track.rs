@@ -21,7 +21,7 @@ pub struct CameraPoint {
 /// The camera between two keys of the scene, on a cubic curve or linear; held outside of them.
 ///
 /// # Panics
-/// If there is no key; the scene's reader refuses that.
+/// If there are no keys; the scene's reader refuses that.
 pub(super) fn point_at(keys: &[CameraPoint], smooth: bool, time_s: f64) -> CameraPoint {
     let key = |index: usize| *keys.get(index).expect("a keyed camera has keys");
     let (keys, curve) = match span_at(keys.len(), |index| key(index).at_s, smooth, time_s) {
@@ -44,7 +44,7 @@ fn along(curve: &Curve, keys: [Vec3; 4]) -> Vec3 {
 /// A recorded camera at a time since its first key.
 ///
 /// # Panics
-/// If the recording has no key; its reader refuses that.
+/// If the recording has no keys; its reader refuses that.
 #[expect(clippy::cast_precision_loss, reason = "a file has far fewer than 2^53 keys")]
 pub(super) fn recorded_at(clip: &CameraClip, wrap: Wrap, elapsed_s: f64) -> CameraKey {
     let steps = clip.steps();

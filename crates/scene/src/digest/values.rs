@@ -106,7 +106,8 @@ fn keys_said<T: Said>(keys: &[(f64, T)]) -> String {
     keys.iter().map(key).collect::<Vec<_>>().join(", ")
 }
 
-/// Position, rotation and scale of a placement; constants as scenes had them before there were others.
+/// Position, rotation and scale of a placement; constants are written as before other motions
+/// existed.
 pub(super) fn placement_values(placement: &Placement) -> [String; 3] {
     let Placement { position, rotation, scale, matrix: _ } = placement;
     let position = match position.as_constant() {

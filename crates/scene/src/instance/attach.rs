@@ -5,7 +5,7 @@ use crate::model::ModelEntry;
 use crate::reader::{Item, Names, Table};
 use tintype_base::suggest::nearest_word;
 
-/// Most instances in a chain, each attached to the next.
+/// Maximum number of instances in a chain, each attached to the next.
 const MAX_LINKS: usize = 64;
 
 /// The joint that an instance is attached to.
@@ -84,7 +84,8 @@ pub(super) fn read(
     attached
 }
 
-/// The instances from one up to the first that is not attached; a circle ends where it began, and other chains after [`MAX_LINKS`].
+/// The instances from one up to the first unattached one; a circle ends where it began, and other
+/// chains after [`MAX_LINKS`].
 fn chain_of(first: usize, attached: &[Option<Attachment>]) -> Vec<usize> {
     let mut chain = vec![first];
     let mut at = first;

@@ -48,7 +48,7 @@ impl Crowd {
             }
             None => {
                 let count = small(&crowd.required("count", "the number of members, or grid")?)?;
-                // As square as it can be, the last row the shorter one.
+                // As square as possible, with the last row the shorter one.
                 (count, (count - 1).isqrt() + 1)
             }
         };

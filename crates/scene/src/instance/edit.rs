@@ -17,7 +17,7 @@ pub struct MaterialChoice {
     pub material: String,
 }
 
-/// A joint that is moved after the clips of an instance; its children follow.
+/// A joint moved after the clips of an instance; its children follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointEdit {
     /// The name of the joint; the first of that name.

@@ -28,14 +28,14 @@ use tintype_base::suggest::nearest_word;
 use tintype_model::Wrap;
 use tintype_model::math::Affine3;
 
-/// A clip that an instance names and that only the file of its model has.
+/// A clip named by an instance that only the file of its model has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WantedClip {
     /// The index of the model.
     pub model: usize,
     /// The clip.
     pub clip: SetChoice,
-    /// Path of the key that names it, such as `instance[2].clip`.
+    /// Path of its key, such as `instance[2].clip`.
     pub key: String,
 }
 
@@ -72,11 +72,12 @@ pub struct Instance {
     pub attach: Option<Attachment>,
     /// Visibility over time.
     pub visible: Switch,
-    /// Patterns of the meshes that are drawn; all without any.
+    /// Patterns of the drawn meshes; by default all.
     pub show: Vec<String>,
     /// Patterns of meshes that are not drawn.
     pub hide: Vec<String>,
-    /// Variant of the materials of its file, by name or index; the materials of the model without one.
+    /// Variant of the materials of its file, by name or index; by default the materials of the
+    /// model.
     pub variant: Option<SetChoice>,
     /// Materials that replace those of its model.
     pub materials: Vec<MaterialChoice>,
@@ -102,8 +103,8 @@ pub struct Instance {
 }
 
 impl Fade {
-    /// Time of its clip at time `time_s` of the scene, before wrapping: the clip starts at its first key when the fade starts, at the
-    /// speed of the instance.
+    /// Time of its clip at time `time_s` of the scene, before wrapping: the clip starts at its
+    /// first key when the fade starts, at the speed of the instance.
     #[must_use]
     pub fn clip_time_s(&self, instance: &Instance, time_s: f64) -> f64 {
         instance.speed * (time_s - self.at_s)
@@ -310,7 +311,7 @@ fn read_clip(
     let word = item.filled_text(EXPECTED)?;
     let known: Vec<&str> = names.clone().collect();
     match read_clip_word(word, &known) {
-        // The file may have a clip of that name, and a part is cut when its clip is read.
+        // The file may have a clip of this name, and a part is cut when its clip is read.
         _ if model.has_own_clips => want(SetChoice::Name(word.to_owned())),
         Ok(ClipWord::Clip { part: Some(_), .. }) => want(SetChoice::Name(word.to_owned())),
         Ok(ClipWord::Clip { index, part: None }) => Some(ClipChoice::Clip(index)),

@@ -6,7 +6,7 @@ use crate::motion::{Allowed, Factors, Motion, Rotation, motion, rotation, row_of
 use crate::reader::{Item, Table};
 use tintype_model::math::{Affine3, Mat3, Vec3};
 
-/// Position, rotation and scale over time: scaled first, then turned, then moved.
+/// Position, rotation and scale over time: scaled first, then rotated, then moved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placement {
     /// Position of the origin.

@@ -1,4 +1,5 @@
-//! Consequences of the declaration of a setting: its node of the schema, its types in Python and JavaScript, its default in words.
+//! Derived parts of the declaration of a setting: its node of the schema, its types in Python and
+//! JavaScript, its default in words.
 
 use super::shape::{Door, Group, POWERS, Setting, Shape, Usual};
 use crate::aov::Aov;
@@ -41,7 +42,7 @@ impl Setting {
         text
     }
 
-    /// The line of an option's help: what it is, its words, its unit, and its default.
+    /// The line of an option's help: its purpose, its words, its unit, and its default.
     #[must_use]
     pub fn help(&self, door: Door) -> String {
         let mut text = self.sentence().trim_end_matches('.').to_owned();

@@ -1,4 +1,4 @@
-//! Parts of the declaration of a setting: its form, the commands that ask for it, and its default.
+//! Parts of the declaration of a setting: its form, its commands, and its default.
 
 use crate::bounds::Bounds;
 use crate::document::Value;
@@ -6,7 +6,7 @@ use crate::document::Value;
 /// A setting, as it is declared.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Key of a scene and keyword of Python; its unit is the ending, as in `azimuth_deg`.
+    /// Key of a scene and keyword of Python; its unit is the suffix, as in `azimuth_deg`.
     pub key: &'static str,
     /// The settings among which it is listed.
     pub group: Group,
@@ -164,7 +164,7 @@ impl Shape {
         }
     }
 
-    /// True if its values are lists of files beside each picture, or of what is in them.
+    /// True if its values are lists of files beside each picture, or of their contents.
     #[must_use]
     pub fn is_list(self) -> bool {
         matches!(self, Self::Views | Self::Channels)
@@ -192,7 +192,7 @@ impl Shape {
                 None => number(),
             },
             Self::Blend => match text.split_once(',') {
-                // Three numbers with commas are one colour in another form.
+                // Three numbers with commas are one colour in another notation.
                 Some((top, bottom)) if !bottom.contains(',') => {
                     Value::table([("top", top.trim().into()), ("bottom", bottom.trim().into())])
                 }
@@ -211,7 +211,7 @@ impl Shape {
         }
     }
 
-    /// A value that another language gave: a text where an option would have one, a side for a square.
+    /// A value from another language: a text in the form of an option, a side for a square.
     pub(crate) fn adapted(self, value: Value) -> Value {
         let value = match (self, value) {
             (Self::Blend | Self::Views | Self::Channels | Self::Size, Value::Text(text)) => {

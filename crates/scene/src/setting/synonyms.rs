@@ -1,4 +1,4 @@
-//! Words of other programs and libraries for settings.
+//! Terms of other programs and libraries for settings.
 
 use super::shape::Setting;
 

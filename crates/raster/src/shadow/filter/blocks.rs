@@ -75,7 +75,7 @@ impl<S: Simd> Strip<S> {
     }
 }
 
-/// Sorts the windows of a packet by the bounds of the blocks that they touch.
+/// Sorts the windows of a packet by the bounds of their blocks.
 #[inline(always)]
 #[expect(clippy::cast_sign_loss, reason = "held to 0 or more")]
 #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
@@ -116,7 +116,8 @@ pub(super) fn sorted_by_bounds<S: Simd>(
         return unsorted;
     }
 
-    // 2. Windows beyond the map are not fully dark; planes at the ends of what the filter computes with are left to it.
+    // 2. Windows beyond the map are not fully dark; planes at the ends of the filter's range are
+    //    left to it.
     let [right, top] = [right, top].map(|last| last as f32);
     let is_inside =
         left_x.simd_ge(0.0) & right_x.simd_lt(right) & left_y.simd_ge(0.0) & right_y.simd_lt(top);
@@ -124,8 +125,8 @@ pub(super) fn sorted_by_bounds<S: Simd>(
     let is_plain = depth.simd_gt(-1e6) & (steepest * WIDEST).simd_lt(4e6);
     let (mut lit, mut dark) = (lanes & is_plain, lanes & is_plain & is_inside);
 
-    // 3. What a column or a row of blocks adds to the height of the plane: at the middle of a block, with the rise of the cone to its
-    // nearest and to its farthest texel.
+    // 3. Rise of the plane for a column or a row of blocks: at the middle of a block, with the rise
+    //    of the cone to its nearest and to its farthest texel.
     let side = (1 << bits) as f32;
     let half = side * 0.5 - 0.5;
     let mut of_columns = [Strip { is_beside: nothing, least: x, most: x }; MAX_COLUMNS];

@@ -16,8 +16,8 @@ use tintype_model::simd::prelude::*;
 
 /// [`ShadowMap::visibility`] in the lanes of `wanted`; 1 in all others.
 ///
-/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level and not in every kernel that calls it,
-/// and light without shadows has all registers.
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level
+/// and not in every kernel that calls it, and light without shadows keeps all registers.
 pub(crate) fn visibility_lanes<S: Simd>(
     simd: S,
     map: &ShadowMap,
@@ -57,7 +57,7 @@ fn visibility_inlined<S: Simd>(
     let depth = local.z + (LIFT * per_texel + UNITS);
     let above = splat(simd, f32::from(map.tables.highest)) - depth;
 
-    // 3. Width of the penumbra, where the map reaches and some caster is high enough.
+    // 3. Width of the penumbra, if the map extends there and some caster is high enough.
     let widest = splat(simd, WIDEST);
     let looks =
         wanted & !is_away & above.simd_gt(0.0) & is_near::<S>(map, [local.x, local.y], widest);
@@ -78,14 +78,14 @@ fn visibility_inlined<S: Simd>(
     let Sorted { dark, open, rows } = sorted_by_bounds(simd, map, &windows, looks);
     let visible = dark.select(splat(simd, 0.0), visible);
 
-    // 5. All others look at the texels of their windows.
+    // 5. All others read the texels of their windows.
     if !open.any_true() {
         return visible;
     }
     visible * seen_share(simd, map, &windows, narrowest, Open { lanes: open, rows })
 }
 
-/// Lanes whose windows of that radius touch the map.
+/// Lanes whose windows of this radius touch the map.
 #[inline(always)]
 fn is_near<S: Simd>(map: &ShadowMap, [x, y]: [S::f32s; 2], radius: S::f32s) -> S::mask32s {
     #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
@@ -96,7 +96,8 @@ fn is_near<S: Simd>(map: &ShadowMap, [x, y]: [S::f32s; 2], radius: S::f32s) -> S
         & (y - radius).simd_lt(height)
 }
 
-/// Visible part of the light through the windows of open lanes, without the terminator; 1 in all others.
+/// Visible fraction of the light through the windows of open lanes, without the terminator; 1 in
+/// all others.
 #[inline(always)]
 fn seen_share<S: Simd>(
     simd: S,

@@ -1,6 +1,6 @@
 //! Soft shadow filter at one point: the definition of [`crate::shadow::filter::lanes`].
 //!
-//! Input: a shadow map, a point and its normal. Output: the visible part of the light, 0 to 1.
+//! Input: a shadow map, a point and its normal. Output: the visible fraction of the light, 0 to 1.
 //!
 //! A light with a size is partly hidden by an edge over a band, the penumbra, that widens with the
 //! distance between the edge and the receiver. First the blocker search: the mean height above the
@@ -28,17 +28,17 @@ const MAX_TAPS: usize = 20;
 /// Lift of a point off its tangent plane, in texels.
 pub(crate) const LIFT: f32 = 0.75;
 
-/// Rise of the tangent plane with the distance from the point: the tangent of the angle between facets of a round surface that do
-/// not shadow each other.
+/// Rise of the tangent plane with the distance from the point: the tangent of the angle between
+/// facets of a round surface that do not shadow each other.
 pub(crate) const CONE: f32 = 0.12;
 
-/// Terminator: from this cosine down to 0 the light fades, mapped normals or not.
+/// Terminator: from this cosine down to 0 the light fades, also with normal maps.
 pub(crate) const TERMINATOR: f32 = 0.12;
 
 /// Minimum cosine of the slant; more slanted surfaces are treated as if they had it.
 pub(crate) const MAX_SLANTED: f32 = 0.04;
 
-/// Lift of a plane in units of depth, more than the fractions that are cut off.
+/// Lift of a plane in units of depth, more than the truncated fractions.
 pub(crate) const UNITS: f32 = 4.0;
 
 /// Maximum error of a plane in units: truncation of its depth at the point, of its rise along a
@@ -87,7 +87,7 @@ struct Taps {
 }
 
 impl Taps {
-    /// The taps with one wrong weight, if the fault asks for it.
+    /// The taps with one wrong weight, if requested by the fault.
     #[cfg(test)]
     fn spoilt(mut self, fault: Option<crate::fault::PlantedFault>) -> Self {
         self.weight[self.count / 2] += u32::from(fault == Some(crate::fault::PlantedFault::Shadow));
@@ -102,7 +102,7 @@ impl Taps {
         while radius > reach * step as f32 {
             step *= 2;
         }
-        // Taps lie on fixed texels, whatever the window; a step is a power of two.
+        // Taps lie on fixed texels, independent of the window; a step is a power of two.
         let start = (at - 0.5 - radius) * (1.0 / step as f32);
         let whole = start as i32;
         let first = (if (whole as f32) < start { whole + 1 } else { whole }) * step;

@@ -46,8 +46,8 @@ pub(super) fn mean_heights<S: Simd>(simd: S, height: [S::i32s; 2], hidden: S::i3
     S::f32s::from_slice(simd, &means[..S::f32s::LEN])
 }
 
-/// Sums over the taps of windows, [`crate::shadow::filter::scalar::Look`] in every lane; `all` and `hidden` have at most 24
-/// bits.
+/// Sums over the taps of windows, [`crate::shadow::filter::scalar::Look`] in every lane; `all` and
+/// `hidden` have at most 24 bits.
 pub(super) struct Looks<S: Simd> {
     pub all: S::i32s,
     pub hidden: S::i32s,
@@ -55,7 +55,8 @@ pub(super) struct Looks<S: Simd> {
     pub height: [S::i32s; 2],
 }
 
-/// `ShadowMap::look` in open lanes. Where `WITH_HEIGHT`, the weights of all taps are not summed; where not, heights are not.
+/// `ShadowMap::look` in open lanes. With `WITH_HEIGHT`, the weights of all taps are not summed;
+/// without it, heights are not.
 #[inline(always)]
 #[expect(clippy::cast_sign_loss, reason = "a number of bits")]
 pub(super) fn look<S: Simd, const WITH_HEIGHT: bool>(
@@ -335,7 +336,7 @@ fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
 ) -> [S::i32s; 2] {
     let (zero, deepest) = (S::i32s::simd_from(simd, 0), S::i32s::simd_from(simd, DEEPEST));
     let most = S::i32s::simd_from(simd, i32::from(i16::MAX));
-    // Heights are taken above a plane that is not below the deepest.
+    // Heights are measured above a plane that is not below the deepest.
     let lift = greater::<S>(deepest - plane, zero);
     let mut sums = [zero; 2];
     let groups = weights.chunks(AT_ONCE).zip(rises.chunks(AT_ONCE));
@@ -357,7 +358,7 @@ fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
     sums
 }
 
-/// The weight of a column, wrong for the middle one if the fault asks for it.
+/// The weight of a column, wrong for the middle one if requested by the fault.
 #[cfg(test)]
 fn spoilt<S: Simd>(simd: S, map: &ShadowMap, column: usize, weight: S::i32s) -> S::i32s {
     let is_spoilt = map.fault == Some(crate::fault::PlantedFault::Shadow) && column == 2;

@@ -1,4 +1,4 @@
-//! Windows of several points side by side: where they lie in the map, and which of them are looked at.
+//! Windows of several points: their positions in the map, and the ones to read.
 
 use tintype_model::simd::Simd;
 

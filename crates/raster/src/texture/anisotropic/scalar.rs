@@ -29,7 +29,8 @@
 //! footprint shows as a border.
 //!
 //! # Determinism
-//! `+ - * /` and `sqrt` in a fixed order, and [`func::log2_coarse`]. Texels are summed as codes: the mean of ones is one.
+//! `+ - * /` and `sqrt` in a fixed order, and [`func::log2_coarse`]. Texels are summed as codes:
+//! the mean of ones is one.
 //!
 //! # Source
 //! The ellipse of a pixel and sums of variances: Heckbert, "Fundamentals of Texture Mapping and
@@ -48,11 +49,11 @@ use tintype_model::math::{Vec2, Vec4, clamp, func, max};
 /// Most probes per pixel.
 pub const MOST: u32 = 16;
 
-/// A footprint that is longer than it is wide by less than this part counts as round.
+/// A footprint longer than wide by less than this factor counts as round.
 pub(crate) const SLACK: f32 = 1.0 / 64.0;
 
-/// Footprints longer than this many texels show the last level alone, to one probe; the squares of all others are far from
-/// overflow.
+/// Footprints longer than this number of texels use only the last level, with one probe; the
+/// squares of all others are far from overflow.
 pub(crate) const LONGEST: f32 = 1e8;
 
 /// Checks the maximum number of probes per pixel: 1, which is trilinear filtering, 2, 4, 8 or 16.
@@ -85,8 +86,9 @@ impl Row {
         let last = (texture.levels.len() - 1) as f32;
         let most = most as f32;
 
-        // 1. Axes. The larger eigenvalue of the matrix times its transpose is major²; the smaller one as a difference would lose
-        // its digits where it matters, the determinant does not.
+        // 1. Axes. The larger eigenvalue of the matrix times its transpose is major²; the smaller
+        //    one as a difference would lose its digits where it matters, but the determinant does
+        //    not.
         let (across, down) = (footprint.across * size, footprint.down * size);
         let along_x = across.x * across.x + down.x * down.x;
         let along_y = across.y * across.y + down.y * down.y;
@@ -98,8 +100,8 @@ impl Row {
         let area = across.x * down.y - across.y * down.x;
         let minor = max(area, -area) / major;
 
-        // 2. Number and width of probes. Without a footprint `minor` is NaN, and the width is a texel; where `major` is NaN, as for
-        // infinite steps, there is one probe.
+        // 2. Number and width of probes. Without a footprint `minor` is NaN, and the width is a
+        //    texel; if `major` is NaN, as for infinite steps, there is one probe.
         let width = max(major / most, max(minor, 1.0));
         let wanted = clamp(major / width - SLACK, 1.0, most);
         let whole = wanted as u32;

@@ -50,7 +50,7 @@ impl<S: Simd> Footprints<S> {
     }
 }
 
-/// Texels that each lane mixes, and their weights: [`crate::texture::trilinear::scalar::Taps`].
+/// Texels mixed in each lane, and their weights: [`crate::texture::trilinear::scalar::Taps`].
 #[derive(Clone, Copy)]
 pub(crate) struct LaneTaps<S: Simd> {
     finer: Cells<S>,
@@ -97,7 +97,7 @@ impl<S: Simd> LaneDetail<S> {
 pub(crate) struct Cells<S: Simd> {
     /// True if any lane is on the first level.
     has_first: bool,
-    /// Indices of the left texels in the upper row and in the lower; the right ones follow.
+    /// Indices of the left texels in the upper and the lower row; the right ones follow.
     upper: LaneIndices,
     lower: LaneIndices,
     part_x: S::f32s,
@@ -190,7 +190,7 @@ fn neighbours<S: Simd>(
     side: S::i32s,
     wrap: TextureWrap,
 ) -> (S::i32s, S::f32s) {
-    // One branch for all lanes: a texture has one wrap an axis.
+    // One branch for all lanes: a texture has one wrap mode per axis.
     let wrapped = match wrap {
         TextureWrap::Repeat => coordinate - coordinate.floor(),
         TextureWrap::Clamp => clamp(simd, coordinate, 0.0, 1.0),
@@ -272,7 +272,7 @@ impl<S: Simd> LaneLevels<S> {
 }
 
 impl<S: Simd> Cells<S> {
-    /// The texels of a texture that the lanes count among.
+    /// The texels of a texture that the lanes index.
     #[inline(always)]
     fn texels<'t>(&self, texture: &'t Texture) -> &'t [[u16; 4]] {
         if self.has_first { texture.texels() } else { texture.smaller_texels() }

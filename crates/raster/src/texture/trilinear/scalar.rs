@@ -15,11 +15,11 @@ use crate::texture::footprint::{Footprint, level_of_detail};
 use tintype_model::math::{Vec2, Vec4, clamp};
 use tintype_model::{Texture, TextureFilter, TextureWrap};
 
-/// Texels that a footprint mixes, and their weights: the same for all textures of one size, such as the colour, normal and specular
-/// maps of a surface.
+/// Texels mixed for a footprint, and their weights: the same for all textures of one size, such as
+/// the colour, normal and specular maps of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Taps {
-    /// Size of the first level that the taps are for.
+    /// Size of the first level for these taps.
     size: [u32; 2],
     filter: TextureFilter,
     wrap: [TextureWrap; 2],
@@ -240,7 +240,7 @@ mod tests {
                 let found = sample_trilinear(&sharp, &at(u + turn, v, 0.01)).x;
                 assert!((found - expected).abs() < 1e-6, "{u}, {v}: {found}, not {expected}");
             }
-            // Two texels and more to a pixel are mixed as ever.
+            // Two or more texels per pixel are mixed as usual.
             let far = at(u, v, 0.5);
             assert_eq!(sample_trilinear(&sharp, &far), sample_trilinear(&smooth, &far));
             assert!(!Taps::new(&sharp, &far).fit(&smooth), "taps are not shared between filters");

@@ -1,4 +1,4 @@
-//! `shade = "clay"`: plain surfaces that show shape alone.
+//! `shade = "clay"`: plain surfaces that only show the shape.
 //!
 //! Every surface is the same grey with a faint highlight. Colours, textures, normal maps, emission
 //! and vertex colours are left out. Surfaces that are not solid keep their outlines: masks keep
@@ -14,7 +14,7 @@ pub(super) const SPECULAR: f32 = 0.05;
 /// Coverage at which a blended surface becomes solid.
 const SOLID: f32 = 0.5;
 
-/// Makes a material clay; its textures, if any, are of coverage.
+/// Makes a material clay; it keeps only textures of coverage.
 pub(super) fn leave_clay(material: &mut Material) {
     let clay = Material {
         color: LinearRgb::from_codes(GREY),

@@ -1,4 +1,5 @@
-//! Textures that are made of several pictures of a model's file: colour and opacity, roughness and metal, slopes of heights.
+//! Textures combined from several pictures of a model's file: colour and opacity, roughness and
+//! metalness, slopes of heights.
 
 use super::MaterialResolver;
 use crate::asset::AssetError;
@@ -14,7 +15,7 @@ const WHITE: &str = "_white";
 /// A generated texture: its role, its first file, and its request, which clay may omit.
 type Made = (TextureRole, PathBuf, Option<TextureRequest>);
 
-/// Pictures of a texture by the names that the file has for them.
+/// Pictures of a texture by their names in the file.
 #[derive(Default)]
 struct Sources(Vec<(String, Source)>);
 
@@ -56,7 +57,7 @@ impl MaterialResolver<'_> {
         if let Some(color) = color
             && let Some(opacity) = part(&own.opacity_picture, &mut sources)?
         {
-            // A picture of opacity that has alpha has it there.
+            // If a picture of opacity has alpha, that is the opacity.
             let opacity = opacity.changed(Change::Weigh).changed(Change::MakeIntensity);
             let color = color.changed(Change::Scale([1.0, 1.0, 1.0, 0.0]));
             let program = color.plus(opacity.changed(Change::Scale([0.0, 0.0, 0.0, 1.0])));

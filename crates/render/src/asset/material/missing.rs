@@ -1,4 +1,4 @@
-//! Textures that no file has the name of: guesses, `.skin` files, and warnings.
+//! Textures without a file of their name: guesses, `.skin` files, and warnings.
 
 use super::missing_texture::MissingTexture;
 use super::{MAX_NAMES, MaterialOrigin, MaterialResolver, grouped};
@@ -17,7 +17,8 @@ use tintype_base::suggest::nearest_word;
 use tintype_model::Model;
 use tintype_scene::{MissingLook, Shade};
 
-/// A warning names this many of the shaders that miss a texture, or of the textures that a model misses.
+/// Maximum number of shaders with a missing texture, or of missing textures of a model, named in a
+/// warning.
 const MAX_SHADERS: usize = 3;
 
 /// Note of the warning for a missing texture.
@@ -148,7 +149,7 @@ impl MaterialResolver<'_> {
         })
     }
 
-    /// The number of textures of a model that no file has the name of, and of all.
+    /// The number of missing textures of a model, and of all.
     fn count_missing(&mut self, model: &Model, source: &Source) -> Result<[usize; 2], AssetError> {
         let mut names = BTreeSet::new();
         for mesh in &model.meshes {
@@ -215,7 +216,7 @@ impl MaterialResolver<'_> {
         Ok(None)
     }
 
-    /// The material of a surface that engines do not draw.
+    /// The material of a surface not drawn by engines.
     pub(super) fn of_helper(
         &mut self,
         shader: &str,

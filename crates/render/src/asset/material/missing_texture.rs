@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tintype_model::{AlphaMode, LinearRgb, Material, Texture};
 use tintype_scene::MissingLook;
 
-/// A texture that is not found, for the warning after the last mesh of its model.
+/// A missing texture, for the warning after the last mesh of its model.
 pub(super) struct MissingTexture {
     /// The name as the file writes it.
     pub(super) texture: String,

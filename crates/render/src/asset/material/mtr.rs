@@ -1,4 +1,4 @@
-//! Materials from Doom 3 material files: which pictures they are made of.
+//! Materials from Doom 3 material files: resolves their pictures.
 //!
 //! Input: a material of the library and the model that uses it. Output: a draft with requests for
 //! its pictures, whose paths are first relative to the game's folder and are then searched like

@@ -10,7 +10,7 @@ use tintype_model::{LayerTextures, TextureRole};
 pub enum MaterialOrigin {
     /// The `[[material]]` table of this index.
     Scene(usize),
-    /// The model's file describes it; of the textures that it names, all were found.
+    /// The model's file describes it, and all its textures were found.
     File,
     /// The model's file describes it, but its diffuse texture was not found.
     FileMissing,
@@ -26,7 +26,7 @@ pub enum MaterialOrigin {
     Mtr,
     /// A Doom 3 material file defines it, but no picture for its surface was found.
     MtrMissing,
-    /// A Doom 3 material file defines it without any stage that is on: it is not drawn.
+    /// A Doom 3 material file defines it without any active stage: it is not drawn.
     MtrUndrawn,
     /// The mesh has an empty shader name: plain grey.
     Unnamed,
@@ -94,19 +94,19 @@ pub struct MaterialReport {
     pub specular: Option<PathBuf>,
     /// The file of the emission texture.
     pub emissive_map: Option<PathBuf>,
-    /// The file of the texture of roughness and metal.
+    /// The file of the texture of roughness and metalness.
     pub metallic_roughness: Option<PathBuf>,
     /// The file of the texture of occlusion.
     pub occlusion: Option<PathBuf>,
     /// The files of the textures of its layers.
     pub layers: LayerTextures<PathBuf>,
-    /// The names that were searched, in order; the last may be the one that was found.
+    /// The searched names, in order; the last may be the found one.
     pub tried: Vec<String>,
     /// The searched folders.
     pub searched: Vec<PathBuf>,
     /// The Doom 3 material file that it comes from.
     pub mtr: Option<MtrReport>,
-    /// Choices that no file states: guesses, and values that are not drawn as they are written.
+    /// Choices not stated in files: guesses, and values that are drawn differently.
     pub notes: Vec<String>,
 }
 
@@ -167,14 +167,15 @@ impl MaterialReport {
     }
 }
 
-/// The Doom 3 material file that a material comes from.
+/// The Doom 3 material file of a material.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MtrReport {
     /// The file.
     pub path: PathBuf,
     /// The line of the material's name.
     pub line: u32,
-    /// The image programs of its pictures that are more than a path, each with the role of the picture.
+    /// The image programs of its pictures that are more than a path, each with the role of the
+    /// picture.
     pub programs: Vec<(&'static str, String)>,
     /// Omitted parts, and assumed values of a game: line and message.
     pub notes: Vec<(u32, String)>,
