@@ -69,8 +69,9 @@ impl Dataset {
     /// written once all samples are there.
     ///
     /// # Errors
-    /// [`ErrorKind::File`] if a file cannot be read, [`ErrorKind::Name`] if no model has a clip, [`ErrorKind::Draw`] if a sample cannot be
-    /// drawn or shows nothing, [`ErrorKind::Write`] if a file cannot be written.
+    /// [`ErrorKind::File`] if a file cannot be read, [`ErrorKind::Name`] if no model has a clip,
+    /// [`ErrorKind::Draw`] if a sample cannot be drawn or shows nothing, [`ErrorKind::Write`] if a
+    /// file cannot be written.
     pub fn save(mut self, folder: impl AsRef<Path>) -> Result<DatasetReport, Error> {
         folder.as_ref().clone_into(&mut self.0.folder);
         self.0.run(&|_| {}).map_err(|error| {

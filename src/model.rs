@@ -76,7 +76,8 @@ pub struct PosedModel {
     warnings: Vec<String>,
 }
 
-/// A mesh of a [`PosedModel`]. Positions and normals are in model space: right-handed, +Y up, in the units of the file.
+/// A mesh of a [`PosedModel`]. Positions and normals are in model space: right-handed, +Y up, in
+/// the units of the file.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedMesh<'p> {
     posed: &'p Posed,

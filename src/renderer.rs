@@ -384,7 +384,8 @@ impl Renderer {
     /// it with a legend of its colours.
     ///
     /// # Errors
-    /// As [`Renderer::draw`], and [`ErrorKind::Name`] if no model has the joint or the morph target.
+    /// As [`Renderer::draw`], and [`ErrorKind::Name`] if no model has the joint or the morph
+    /// target.
     pub fn draw_view(
         &self,
         frame: impl Into<FrameNumber>,

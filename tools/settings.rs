@@ -1,5 +1,6 @@
-//! Writes what follows from the declared settings into the files that are committed: types of Python and JavaScript, docs of Python, the
-//! list of options of JavaScript, and the tables of the pages.
+//! Writes what follows from the declared settings into the files that are committed: types of
+//! Python and JavaScript, docs of Python, the list of options of JavaScript, and the tables of the
+//! pages.
 //!
 //! `cargo run --release --example settings` after a change of a row of
 //! `crates/scene/src/setting/declared.rs`. A part between two marks of a file is replaced, whole

@@ -23,7 +23,8 @@ fn main() {
     // An unpacked crate may lie within another project's checkout.
     let is_ours = git(&["ls-files", "--error-unmatch", "../../src/lib.rs"]).is_some();
     let changed = git(&[&["status", "--porcelain", "--"][..], &SOURCES].concat());
-    // A variable, not a configuration: one function depends on it, so that a commit does not rebuild the rest.
+    // A variable, not a configuration: one function depends on it, so that a commit does not
+    // rebuild the rest.
     let is_uncommitted = is_ours && changed.is_some_and(|changed| !changed.is_empty());
     println!("cargo::rustc-env=TINTYPE_UNCOMMITTED={}", u8::from(is_uncommitted));
     // The commit; empty if the version identifies the sources as well.

@@ -165,7 +165,8 @@ fn source(plants: &BTreeMap<String, String>) -> String {
     source
 }
 
-/// The libraries that the program is built with, and a line that only the right version of each compiles.
+/// The libraries that the program is built with, and a line that only the right version of each
+/// compiles.
 const LIBRARIES: &[(&str, &str)] = &[
     ("fearless_simd", "pub use fearless_simd::prelude::SimdFloat;"),
     // There is an older glam too, a dependency of a texture decoder.
@@ -174,7 +175,8 @@ const LIBRARIES: &[(&str, &str)] = &[
     ("rayon", "pub use rayon::iter::ParallelIterator;"),
 ];
 
-/// Those libraries as options for the compiler: they lie beside this program, the newest first that can be read.
+/// Those libraries as options for the compiler: they lie beside this program, the newest first that
+/// can be read.
 fn libraries() -> Result<Vec<String>, Failed> {
     let program = std::env::current_exe()?;
     let folder = program.parent().unwrap();
@@ -306,7 +308,8 @@ fn entry_that_names_nothing_is_noticed() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Features that make glam's rotations and wide vectors the same everywhere; Cargo adds features up, so they cannot be lost.
+/// Features that make glam's rotations and wide vectors the same everywhere; Cargo adds features
+/// up, so they cannot be lost.
 #[trial]
 fn vectors_are_built_for_the_same_bits() -> Result<(), Failed> {
     let table: toml::Table = toml::from_str(&fs::read_to_string(root().join("Cargo.toml"))?)?;

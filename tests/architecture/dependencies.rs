@@ -28,7 +28,8 @@ fn tree(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("names are text")
 }
 
-/// The dependencies for this machine, development included: those that `cargo tree` lists, with their sources in the lock file.
+/// The dependencies for this machine, development included: those that `cargo tree` lists, with
+/// their sources in the lock file.
 ///
 /// `cargo metadata` would also require crates that no feature enables, which a new machine has not
 /// downloaded.

@@ -27,7 +27,8 @@ const UNEQUAL: &[&str] = &[
     "reduce_product",
 ];
 
-/// Parts of the names of instructions that estimate, fuse, choose between NaN and numbers, or sum across.
+/// Parts of the names of instructions that estimate, fuse, choose between NaN and numbers, or sum
+/// across.
 const UNEQUAL_INSTRUCTIONS: &[&str] = &[
     "_rcp",
     "_rsqrt",

@@ -1,4 +1,5 @@
-//! Imports point down and never in a circle; disk, clock, environment and terminal belong to few modules.
+//! Imports point down and never in a circle; disk, clock, environment and terminal belong to few
+//! modules.
 
 use crate::source::{File, Source};
 use crate::support::trial;

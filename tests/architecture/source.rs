@@ -1,4 +1,5 @@
-//! The source as a graph: every file of every crate parsed, every path in it resolved to the file that defines the name.
+//! The source as a graph: every file of every crate parsed, every path in it resolved to the file
+//! that defines the name.
 //!
 //! Input: the folder of the workspace. Output: [`Source`], with the files, their imports and the
 //! paths into other crates. Unit tests (items under `#[cfg(test)]` and the files they declare) are
@@ -509,7 +510,8 @@ impl Resolver<'_> {
 
     /// Finds one name in a module; `is_last` where no other follows.
     ///
-    /// An item of another crate that a module hands on counts as an item of that module, except to the module itself.
+    /// An item of another crate that a module hands on counts as an item of that module, except to
+    /// the module itself.
     fn name(self, module: &[String], name: &str, is_last: bool, depth: usize) -> Option<Found> {
         let here = self.modules.get(module)?;
         if depth > Self::DEEPEST {

@@ -18,8 +18,9 @@ fn symbols_with<'p>(program: &'p [u8], part: &str) -> impl Iterator<Item = &'p s
     texts.filter(move |name| name.contains(part))
 }
 
-/// An operation that is called and not inlined takes several times as long: its vectors go through memory. That happens where a
-/// closure or a function over lanes is compiled apart from the kernel, without the instructions of its level.
+/// An operation that is called and not inlined takes several times as long: its vectors go through
+/// memory. That happens where a closure or a function over lanes is compiled apart from the kernel,
+/// without the instructions of its level.
 #[trial(with_symbols)]
 fn operations_of_vectors_are_inline() {
     let program = fs::read(env!("CARGO_BIN_EXE_tintype")).expect("the program is built");

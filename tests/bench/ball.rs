@@ -1,5 +1,5 @@
-//! A ball with waves, skinned to a chain of eight joints, two influences a vertex: content that benches make themselves, and the
-//! processor time that they measure.
+//! A ball with waves, skinned to a chain of eight joints, two influences a vertex: content that
+//! benches make themselves, and the processor time that they measure.
 
 use std::fmt::Write;
 use std::fs;

@@ -1,8 +1,10 @@
-//! Time of a frame by pixels, triangles, instances, samples and threads: `cargo bench --bench growth`.
+//! Time of a frame by pixels, triangles, instances, samples and threads: `cargo bench --bench
+//! growth`.
 //!
-//! The content is made here: a ball with waves, skinned to a chain of eight joints, two influences a vertex, with a texture, before
-//! the lights of the studio. Every case draws one frame in turn, from the pose to the pixels, without PNG; medians over all rounds
-//! are printed, and written to `growth.json` and `growth.svg` beside this file.
+//! The content is made here: a ball with waves, skinned to a chain of eight joints, two influences
+//! a vertex, with a texture, before the lights of the studio. Every case draws one frame in turn,
+//! from the pose to the pixels, without PNG; medians over all rounds are printed, and written to
+//! `growth.json` and `growth.svg` beside this file.
 
 #![expect(clippy::print_stdout, reason = "what it measured is what it is for")]
 #![expect(clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]

@@ -70,7 +70,8 @@ pub(crate) fn parse(files: &Files) -> Option<(Model, Clip, Binding)> {
     Some((model, clip, binding))
 }
 
-/// A chain of joints along +Z with rings of vertices around it, two influences a vertex, and a clip of its wave.
+/// A chain of joints along +Z with rings of vertices around it, two influences a vertex, and a clip
+/// of its wave.
 fn tube(joints: usize, around: usize, frames: usize) -> Files {
     const RINGS_PER_JOINT: usize = 4;
     let rings = joints * RINGS_PER_JOINT;

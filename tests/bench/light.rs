@@ -1,9 +1,9 @@
-//! Cost of light: metal and roughness in an environment beside two lights on a classic material, and the studio beside the classic
-//! look: `cargo bench --bench light`.
+//! Cost of light: metal and roughness in an environment beside two lights on a classic material,
+//! and the studio beside the classic look: `cargo bench --bench light`.
 //!
-//! The content is the ball of `growth` with 65,536 triangles at 1920x1080. All cases draw one frame in turn on one thread, from the
-//! pose to the pixels, without PNG; medians over all rounds of the processor time of a frame and of its shading are printed, and
-//! their ratios.
+//! The content is the ball of `growth` with 65,536 triangles at 1920x1080. All cases draw one frame
+//! in turn on one thread, from the pose to the pixels, without PNG; medians over all rounds of the
+//! processor time of a frame and of its shading are printed, and their ratios.
 
 #![expect(clippy::print_stdout, reason = "what it measured is what it is for")]
 #![expect(clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]

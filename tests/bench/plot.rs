@@ -1,4 +1,5 @@
-//! Small multiples as SVG: panels side by side, both axes logarithmic, every line named where it ends.
+//! Small multiples as SVG: panels side by side, both axes logarithmic, every line named where it
+//! ends.
 //!
 //! Input: numbers. Output: an SVG that suits light and dark pages. Nothing is measured here.
 #![allow(dead_code, reason = "each bench uses a part")]

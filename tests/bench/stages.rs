@@ -1,4 +1,5 @@
-//! One bench a stage: `cargo bench --bench stages`. The inputs are the same on every run; see `inputs`.
+//! One bench a stage: `cargo bench --bench stages`. The inputs are the same on every run; see
+//! `inputs`.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,

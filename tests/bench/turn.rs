@@ -1,7 +1,7 @@
-//! Processor time of whole frames of a scene, from poses to pixels, without loading and without PNG:
-//! `cargo bench --bench turn -- SCENE.toml 1920x1080 4 [THREADS] [LEVEL] [TILE]` for a size, samples, threads, instructions and
-//! pixels along a side of a tile;
-//! every frame of the scene is drawn once.
+//! Processor time of whole frames of a scene, from poses to pixels, without loading and without
+//! PNG: `cargo bench --bench turn -- SCENE.toml 1920x1080 4 [THREADS] [LEVEL] [TILE]` for a size,
+//! samples, threads, instructions and pixels along a side of a tile; every frame of the scene is
+//! drawn once.
 //!
 //! Prints one line of JSON with milliseconds per frame: the CPU time of all threads, and the wall
 //! time.

@@ -31,10 +31,12 @@ use std::process::Command;
 use std::time::Instant;
 use std::{env, fs};
 
-/// Runs of every case, in turns: the fastest of them counts, for others on the machine only take away from it.
+/// Runs of every case, in turns: the fastest of them counts, for others on the machine only take
+/// away from it.
 const ROUNDS: usize = 7;
 const WORKERS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-/// Triangles that are set up by one job, and about as many as go with the vertices that are skinned by one.
+/// Triangles that are set up by one job, and about as many as go with the vertices that are skinned
+/// by one.
 const TRIANGLES_PER_JOB: u64 = 4096;
 
 /// Minimum tiles of a shadow map.

@@ -1,8 +1,8 @@
 //! Speed of parsing `.x` files to object trees: `cargo bench --bench x`. Bytes are those of the
 //! file on disk.
 //!
-//! The input is made here, the same on every run: one mesh and the matrix keys of a few dozen frames, as exporters write them,
-//! in each encoding.
+//! The input is made here, the same on every run: one mesh and the matrix keys of a few dozen
+//! frames, as exporters write them, in each encoding.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,

@@ -13,7 +13,8 @@ mod chromium;
 mod held;
 #[path = "../support/json_schema.rs"]
 mod json_schema;
-/// The report of `test`: its texts read back by other programs, its page used in a browser, its files on the disk.
+/// The report of `test`: its texts read back by other programs, its page used in a browser, its
+/// files on the disk.
 mod report {
     mod command;
     mod page;

@@ -1,4 +1,5 @@
-//! The action for pull requests, as the runner starts it: which actions are used, and what a pull request can bring along.
+//! The action for pull requests, as the runner starts it: which actions are used, and what a pull
+//! request can bring along.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, wanted};

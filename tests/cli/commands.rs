@@ -1,4 +1,5 @@
-//! Runs the program as a user or a script does: exit codes, messages, and what is on the disk afterwards.
+//! Runs the program as a user or a script does: exit codes, messages, and what is on the disk
+//! afterwards.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype};
@@ -32,7 +33,8 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// A fault in a part of a model costs that part and a warning, and is a failure for who asks for that.
+/// A fault in a part of a model costs that part and a warning, and is a failure for who asks for
+/// that.
 #[trial]
 fn faults_of_a_model_are_told_and_fail_strictly() -> Result<(), Failed> {
     for ((_, text), says) in [
@@ -726,7 +728,8 @@ fn diff_of_sequences_says_each_frame_and_what_is_missing() -> Result<(), Failed>
     diff(path, &["x", "y", "-o", "one.png"], 2, &["one.png is one file for 4 frames"])?;
     diff(path, &["x/no.##.png", "y/no.##.png"], 2, &["no picture in x/no.##.png"])?;
 
-    // A missing frame fails under any bound; a torn one is bad input, and the others are compared all the same.
+    // A missing frame fails under any bound; a torn one is bad input, and the others are compared
+    // all the same.
     let bound = ["x", "y", "--metric", "flip", "--bound", "0.9"];
     diff(path, &bound, 1, &["1 different within the bound, 1 only in A"])?;
     let whole = fs::read(path.join("a.png"))?;

@@ -1,4 +1,5 @@
-//! Goldens in the life of a repository: each story is played with git itself, in a temporary folder.
+//! Goldens in the life of a repository: each story is played with git itself, in a temporary
+//! folder.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::goldens::{Outcome, SCENE, blessed, run, write};
@@ -164,7 +165,8 @@ fn painted_below() -> String {
     below("0-3").replace("#ffffff", "#ff8040")
 }
 
-/// A project in a folder of a repository, with four goldens below names with spaces and other letters.
+/// A project in a folder of a repository, with four goldens below names with spaces and other
+/// letters.
 fn project(top: &Path, below_top: &str) -> Result<PathBuf, Failed> {
     let path = top.join(below_top);
     write(&path, "scenes/box.md5mesh", BOX);
@@ -215,7 +217,8 @@ fn patch_accepts_as_bless_does() -> Outcome {
                 files(root).into_iter().map(of).collect()
             };
             let (found, blessed) = (relative(&path), relative(other.path()));
-            // Of a golden that moves and changes, the record is another file than where it is moved first.
+            // Of a golden that moves and changes, the record is another file than where it is moved
+            // first.
             let is_one = commands.len() == 1;
             assert!(!is_one || found == blessed, "{name}: {found:?}\n{blessed:?}");
             assert!(found.keys().eq(blessed.keys()), "{name}: {:?}", found.keys());
@@ -284,8 +287,8 @@ fn patch_of_a_library() -> Outcome {
     Ok(())
 }
 
-/// Sets a filter as Git LFS does it, by path: pictures are kept in `store` under their digests, and pointers are committed; those in conflict
-/// stay as they are.
+/// Sets a filter as Git LFS does it, by path: pictures are kept in `store` under their digests, and
+/// pointers are committed; those in conflict stay as they are.
 fn filter_by_path(folder: &Path, store: &Path) -> Outcome {
     let clean = format!(
         "f=$(mktemp); cat > $f; d=$(sha256sum < $f | cut -d' ' -f1); if head -c 8 $f | grep -q '^version '; then cat $f; else cp $f '{0}'/$d; printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\nsize %d\\n' $d $(wc -c < $f); fi",

@@ -1,4 +1,5 @@
-//! Commands on glTF files, as a user runs them: scenes of a file, hidden meshes, morph targets by hand.
+//! Commands on glTF files, as a user runs them: scenes of a file, hidden meshes, morph targets by
+//! hand.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{tintype, wanted};

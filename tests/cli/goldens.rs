@@ -1,4 +1,5 @@
-//! Goldens as a team keeps them: groups of failures, libraries without scenes, known changes, exports, and what a build server reads.
+//! Goldens as a team keeps them: groups of failures, libraries without scenes, known changes,
+//! exports, and what a build server reads.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
@@ -565,7 +566,8 @@ fn repository() -> Result<(TempDir, impl Fn(&[&str])), Failed> {
     Ok((folder, git))
 }
 
-/// The commands that a test proposes for its groups, and on its last line, each once; they end with 0.
+/// The commands that a test proposes for its groups, and on its last line, each once; they end with
+/// 0.
 fn follow_advice(path: &Path, arguments: &[&str]) -> Result<Vec<String>, Failed> {
     let all = [&["test", "--json", "t.json"], arguments].concat();
     let said = run(path, &all, 1, "")?;

@@ -23,7 +23,8 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Names with line feeds, escape codes, quotes, commands, templates and marks that turn the direction of letters.
+/// Names with line feeds, escape codes, quotes, commands, templates and marks that turn the
+/// direction of letters.
 const NAMES: [&str; 3] = [
     "new\nkind: Pod\nline esc\u{1b}[2J\u{1b}]0;owned\u{7} c1\u{9b}31m\u{85}end\u{2028}x",
     "quote\"it's run $(touch pwned) `touch pwned`; touch pwned {{ Param.File }} {{{{",

@@ -16,7 +16,8 @@ type Outcome = Result<(), Failed>;
 /// The end of each name of a model: lines that a log, a terminal or Markdown would interpret.
 const END: &str = "\nSTART\r\n::stop-commands::x\n ::error::y\u{85}::add-mask::z\u{2028}##[error]a ##vso[b]c\topenjd_env: D=1 \u{202e}\u{1b}[2J @team #12 GH-12 o/r#12 0123abcd https://example.org `| *b* <i>";
 
-/// The bytes of a binary glTF file with other names of a kind: `nodes`, `meshes`, `materials` or `animations`.
+/// The bytes of a binary glTF file with other names of a kind: `nodes`, `meshes`, `materials` or
+/// `animations`.
 fn renamed(glb: &[u8], kinds: &[&str], rename: impl Fn(&str) -> String) -> Vec<u8> {
     let length = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
     let (json, rest) = glb[20..].split_at(length(12));

@@ -1,4 +1,5 @@
-//! Names of outputs in every command, folders of pictures and settings of a project, and videos by a stand-in for `ffmpeg`.
+//! Names of outputs in every command, folders of pictures and settings of a project, and videos by
+//! a stand-in for `ffmpeg`.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
@@ -423,8 +424,8 @@ fn first_array(file: &[u8]) -> (String, Vec<f32>) {
     (String::from_utf8_lossy(&npy[10..128]).trim().to_owned(), values.collect())
 }
 
-/// Channels have a file beside each picture: with the numbers of the library, the same for each number of threads, checked and drawn again
-/// as pictures are.
+/// Channels have a file beside each picture: with the numbers of the library, the same for each
+/// number of threads, checked and drawn again as pictures are.
 #[trial]
 fn channels_are_a_file_beside_each_picture() -> Outcome {
     let folder = folder()?;
@@ -505,7 +506,8 @@ fn channels_are_a_file_beside_each_picture() -> Outcome {
     Ok(())
 }
 
-/// Other files of channels: OpenEXR, and distances as pictures of 16 bits, kept, checked and drawn again as pictures are.
+/// Other files of channels: OpenEXR, and distances as pictures of 16 bits, kept, checked and drawn
+/// again as pictures are.
 #[trial]
 fn channels_are_openexr_or_pictures_of_16_bits() -> Outcome {
     let folder = folder()?;

@@ -123,7 +123,8 @@ fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
     let output = within(1_000_000, folder.path(), &["-j", "1", "diff", "wide.png", "small.png"]);
     wanted(&output, 2, "a comparison of pictures of 16384x16384 takes about 10.0 GiB, and ")?;
 
-    // Files of unknown kinds in folders are not compared, however long; those that are compared are bounded.
+    // Files of unknown kinds in folders are not compared, however long; those that are compared are
+    // bounded.
     for side in ["a", "b"] {
         fs::create_dir(path(side))?;
         fs::write(path(side).join("small.png"), &small)?;
@@ -232,7 +233,8 @@ fn failing(
     Ok(log.contains("(INJECTED)").then_some(output))
 }
 
-/// Number of calls of a kind before the program itself begins, and in it until it has read its arguments.
+/// Number of calls of a kind before the program itself begins, and in it until it has read its
+/// arguments.
 fn calls_of_the_loader(folder: &Path, calls: &str) -> Result<usize, Failed> {
     let log = folder.join("strace.log");
     let mut strace = Command::new("strace");

@@ -82,7 +82,8 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     let with_file = ["thumbnail", one, "-a", "models/a/raise.md5anim", "-o", "one.png", "-s", "32"];
     wanted(&run(&[&with_file[..], &["--clip", "walk"]].concat()), 2, "--clip: no clip \"walk\"")?;
     wanted(&run(&[&with_file[..], &["--clip", "raise:0-1"]].concat()), 0, "")?;
-    // A part of a clip that is named by its position is cut, too, also of the second file beside a model.
+    // A part of a clip that is named by its position is cut, too, also of the second file beside a
+    // model.
     fs::write(folder.join("models/a/second.md5anim"), lift("root"))?;
     for clip in ["0:0-9", "1:0-9"] {
         let arguments = ["thumbnail", one, "--clip", clip, "-o", "part.png", "-s", "32"];

@@ -1,4 +1,5 @@
-//! Commands on `.x` files, as a user runs them: sets by name and index, ticks, options, limits and hints.
+//! Commands on `.x` files, as a user runs them: sets by name and index, ticks, options, limits and
+//! hints.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::tintype;

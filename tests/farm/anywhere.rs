@@ -331,7 +331,8 @@ print(json.dumps([sorted(references.input_filenames), sorted(references.input_di
     Ok(())
 }
 
-/// A container of the program and its libraries alone, that runs the command of a manifest as its user, with its mounts.
+/// A container of the program and its libraries alone, that runs the command of a manifest as its
+/// user, with its mounts.
 #[trial(with_program("buildah"))]
 fn kubernetes_command_runs_in_a_container(buildah: &Path) -> Result<(), Failed> {
     let here = folder();
@@ -512,7 +513,8 @@ fn gridengine_draws_what_one_process_draws(_: &Path) -> Result<(), Failed> {
     let found: serde_json::Value = serde_json::from_slice(&status().stdout)?;
     assert_eq!((&found["state"], &found["attempts"]), (&"done".into(), &4.into()), "{found}");
 
-    // Frames that are lost or torn, drawn again by a list; a bad number of tasks is an error of each.
+    // Frames that are lost or torn, drawn again by a list; a bad number of tasks is an error of
+    // each.
     fs::remove_file(here.join("f/0002.png"))?;
     let whole = fs::read(here.join("f/0009.png"))?;
     fs::write(here.join("f/0009.png"), &whole[..whole.len() / 2])?;

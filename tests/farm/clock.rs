@@ -74,7 +74,8 @@ fn clock_of_a_node_may_be_off() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Recent files of another machine are kept, however late a clock is; old ones are removed, however early it is.
+/// Recent files of another machine are kept, however late a clock is; old ones are removed, however
+/// early it is.
 #[trial(only_if(cfg!(target_os = "linux")))]
 fn clock_of_a_node_removes_no_living_file() -> Result<(), Failed> {
     let here = folder();

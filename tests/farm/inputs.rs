@@ -170,7 +170,8 @@ fn inputs_that_differ_end_a_task_before_it_draws() -> Result<(), Failed> {
             let output = run(here, &commands);
             wanted(&output, 2, says)?;
             assert_eq!(frames(here, "f"), 0, "{engine}: {says}");
-            // The last step alone judges by what was submitted, too: by frames that were drawn from other files it is not satisfied.
+            // The last step alone judges by what was submitted, too: by frames that were drawn from
+            // other files it is not satisfied.
             let draw = ["render", "scene.toml", "-f", "0-3", "-o", "f/####.png"];
             wanted(&tintype(here, &draw), 0, "")?;
             wanted(&run(here, &commands[1..]), 2, says)?;
@@ -210,7 +211,8 @@ fn inputs_that_differ_end_a_task_before_it_draws() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Models of a game, with a material file and a texture beside their folder, and a texture in a folder that is named.
+/// Models of a game, with a material file and a texture beside their folder, and a texture in a
+/// folder that is named.
 fn library() -> TempDir {
     let here = TempDir::new().unwrap();
     let put = |name: &str, bytes: &[u8]| {

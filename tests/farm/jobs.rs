@@ -672,7 +672,8 @@ fn openjd_runs_templates_of_models(program: &Path) -> Result<(), Failed> {
         assert_eq!(files.remove("index.html").is_some(), !gallery.is_empty());
         equal(&files, &tree(&here.join(&one)))?;
     }
-    // A model that cannot be drawn stops no other, and fails the job at its end, after the page of all others.
+    // A model that cannot be drawn stops no other, and fails the job at its end, after the page of
+    // all others.
     fs::write(here.join("m/torn.md5mesh"), &BOX[..BOX.len() / 2])?;
     let options = ["--chunk", "1", "thumbnail", "m", "-o", "f-bad", "--gallery"];
     let options = [&options[..], THUMBS].concat();

@@ -1,4 +1,5 @@
-//! A real Slurm of three nodes on this machine, brought up by the scripts in `TINTYPE_FARM`, and what can be done to it.
+//! A real Slurm of three nodes on this machine, brought up by the scripts in `TINTYPE_FARM`, and
+//! what can be done to it.
 //!
 //! Each test has a separate Slurm, so that a power cut in one does not affect another; they mostly
 //! wait, and run in parallel. Requires root, and Slurm's packages.
@@ -33,7 +34,8 @@ pub(crate) struct Farm {
 }
 
 impl Farm {
-    /// Each node takes as many tasks as it has processors, and claims them whatever the machine has.
+    /// Each node takes as many tasks as it has processors, and claims them whatever the machine
+    /// has.
     pub(crate) fn up(scripts: &Path, processors: u32) -> Result<Self, Failed> {
         let farm = Self { scripts: scripts.to_owned(), folder: TempDir::new()? };
         let mut said_last = String::new();

@@ -51,8 +51,8 @@ pub fn folder() -> TempDir {
     folder
 }
 
-/// The files of a folder, hidden ones too, but not those in folders below it. Some may go while this looks: a frame that is
-/// written has another name at first.
+/// The files of a folder, hidden ones too, but not those in folders below it. Some may go while
+/// this looks: a frame that is written has another name at first.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let files = entries.filter(|entry| entry.path().is_file());

@@ -87,7 +87,8 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
     let here = folder();
     let here = here.path();
     let farm = Farm::up(scripts, SLOTS)?;
-    // 1. All jobs are submitted, and looked at on the node that has everything, before the others join it.
+    // 1. All jobs are submitted, and looked at on the node that has everything, before the others
+    //    join it.
     farm.ask("scontrol", &["update", "nodename=n2,n3", "state=drain", "reason=later"])?;
     let text = scene("0-23").replace("box.md5mesh", "assets/box.md5mesh");
     let set_up = |folder: &Path| -> Result<(), Failed> {
@@ -175,7 +176,8 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
         assert!(all.iter().any(|(text, _)| text.contains(&says)), "{says}\n{context}");
         let of_node = all.iter().filter(|(text, _)| text.starts_with(&format!("node {node}")));
         let there: u64 = of_node.filter_map(|(_, count)| *count).sum();
-        // Those that had begun before the first has ended; a full disk cannot be assigned to a node.
+        // Those that had begun before the first has ended; a full disk cannot be assigned to a
+        // node.
         let most = if *name == "full-disk" { TASKS - 1 } else { u64::from(SLOTS) + 1 };
         assert!((1..=most).contains(&there), "{there} tasks went to {node}: {context}");
     }

@@ -144,7 +144,8 @@ fn failure_run(
     // 4. The time limit of a task is near.
     until("a task on n3", || renderer_on("n3", out).is_some())?;
     if let Some(process) = renderer_on("n3", out) {
-        // To the shell around it, as Slurm does; asking Slurm takes a minute and a half while a node is dead.
+        // To the shell around it, as Slurm does; asking Slurm takes a minute and a half while a
+        // node is dead.
         let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
         let shell = status.lines().find_map(|line| line.strip_prefix("PPid:"));
         Command::new("kill").args(["-USR1", shell.unwrap_or_default().trim()]).status()?;

@@ -21,7 +21,8 @@ const ROUNDS: usize = 60_000;
 const ALONE: &str = "TINTYPE_ALONE";
 /// Larger files make rounds slow and no mistake likelier.
 const LONGEST: u64 = 200 << 10;
-/// The most resident memory of the process in KiB, some twice what it takes: a count that is believed takes gigabytes.
+/// The most resident memory of the process in KiB, some twice what it takes: a count that is
+/// believed takes gigabytes.
 const MAX_KIB: u64 = 32 << 10;
 
 /// The same with pictures; a single one may be decoded to 2048 x 2048 texels.

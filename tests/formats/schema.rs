@@ -1,5 +1,5 @@
-//! The schema of scenes: it knows the keys that the reader knows, passes the scenes that the reader passes, and catches what a
-//! schema can catch.
+//! The schema of scenes: it knows the keys that the reader knows, passes the scenes that the reader
+//! passes, and catches what a schema can catch.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::json_schema::with_python;

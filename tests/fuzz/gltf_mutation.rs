@@ -1,4 +1,5 @@
-//! Mistakes in glTF files that keep their structure: values of the JSON document by path, lengths of chunks, bytes of buffers.
+//! Mistakes in glTF files that keep their structure: values of the JSON document by path, lengths
+//! of chunks, bytes of buffers.
 //!
 //! Mistakes in bytes mostly end in the JSON reader. These reach the code after it: indices of other
 //! objects, counts, strides, types, repeated or missing keys, cut lists.

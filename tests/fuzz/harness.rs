@@ -119,7 +119,8 @@ pub(crate) fn gltf_file(bytes: &[u8]) {
     let _ = gltf::parse_model(bytes, &nothing, &tight());
 }
 
-/// glTF files with mistakes in their values, chunks and buffers. A file that is read can be posed, and some are drawn.
+/// glTF files with mistakes in their values, chunks and buffers. A file that is read can be posed,
+/// and some are drawn.
 pub(crate) fn gltf_structure(bytes: &[u8]) {
     let Some((seed, file)) = bytes.split_first_chunk() else { return };
     let mut dice = Dice(u64::from_le_bytes(*seed) | 1);
@@ -179,7 +180,8 @@ pub(crate) fn draco_mesh(bytes: &[u8]) {
     }));
 }
 
-/// Streams of meshopt, as the one buffer view of a glTF file; the first bytes choose mode, filter, count and stride.
+/// Streams of meshopt, as the one buffer view of a glTF file; the first bytes choose mode, filter,
+/// count and stride.
 pub(crate) fn meshopt_view(bytes: &[u8]) {
     let [mode, filter, count, stride, stream @ ..] = bytes else { return };
     let mode = ["ATTRIBUTES", "TRIANGLES", "INDICES"][usize::from(*mode) % 3];

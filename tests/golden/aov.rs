@@ -25,7 +25,8 @@ fn box_of_two_joints() -> String {
     BOX.replace("numJoints 1", "numJoints 2").replace(root, &both)
 }
 
-/// The box from the front: its near side is 4 away, its far side 6. A pixel of the near side is 1/20.
+/// The box from the front: its near side is 4 away, its far side 6. A pixel of the near side is
+/// 1/20.
 fn box_scene(output: &str, material: &str) -> String {
     format!(
         "[output]\nsize = [60, 60]\nframes = \"0-2\"\nbackground = \"#000000\"\n{output}\n\

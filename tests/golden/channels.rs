@@ -97,7 +97,8 @@ fn faces(renderer: &Renderer, staged: &Staged) -> Vec<Face> {
     found
 }
 
-/// Start and direction of the ray through a point of the picture; its length along the view axis is 1.
+/// Start and direction of the ray through a point of the picture; its length along the view axis is
+/// 1.
 fn ray(camera: &Camera, [x, y]: [f64; 2]) -> (Point, Point) {
     let [width, height] = SIZE.map(f64::from);
     let (half_x, half_y) = camera.half_tangents((width / height) as f32);

@@ -1,4 +1,5 @@
-//! FLIP and SSIM against the numbers of other programs: the table that `tests/reference/perceptual.py` wrote.
+//! FLIP and SSIM against the numbers of other programs: the table that
+//! `tests/reference/perceptual.py` wrote.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::trial;

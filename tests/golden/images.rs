@@ -1,4 +1,5 @@
-//! The golden images of the shipped scenes, compared exactly: the same bytes on this machine as on the one that made them.
+//! The golden images of the shipped scenes, compared exactly: the same bytes on this machine as on
+//! the one that made them.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{tintype, wanted};
@@ -28,10 +29,12 @@ fn check(scene: &GoldenScene) -> Result<(), Failed> {
     if failed.is_empty() && !checked.is_empty() { Ok(()) } else { Err(failed.join("\n").into()) }
 }
 
-/// Digests of each golden by revision of the code: one line a golden, lines are added and never changed.
+/// Digests of each golden by revision of the code: one line a golden, lines are added and never
+/// changed.
 const LEDGER: &str = include_str!("../reference/pixel_ledger.txt");
 
-/// Code that draws other pixels from the same scene and the same files must have another `PIXEL_REVISION`.
+/// Code that draws other pixels from the same scene and the same files must have another
+/// `PIXEL_REVISION`.
 #[trial]
 fn pixels_change_with_their_revision_only() -> Result<(), Failed> {
     let scenes = golden_scenes();
@@ -67,7 +70,8 @@ fn pixels_change_with_their_revision_only() -> Result<(), Failed> {
     if complaints.is_empty() { Ok(()) } else { Err(complaints.into()) }
 }
 
-/// The records of the stages are the same on this machine as on the one that made them: accepting all again changes no byte.
+/// The records of the stages are the same on this machine as on the one that made them: accepting
+/// all again changes no byte.
 #[trial]
 fn shipped_records_are_what_bless_writes() -> Result<(), Failed> {
     let folder = TempDir::new()?;

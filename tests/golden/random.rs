@@ -8,7 +8,8 @@
 /// Numbers that look random and are the same on every run.
 ///
 /// # Source
-/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014 (SplitMix64).
+/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014
+/// (SplitMix64).
 pub(crate) struct Random(pub u64);
 
 impl Random {

@@ -394,7 +394,8 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
     let path = folder.path().join("f/1.png");
     let (mut frame, text) = decode_png(&fs::read(&path)?)?;
     frame.rgba[200] = [1, 2, 3, 255];
-    // As another program writes it: its pixels, and all text as it was. The first chunk of a key counts.
+    // As another program writes it: its pixels, and all text as it was. The first chunk of a key
+    // counts.
     fs::write(&path, encode_png(&frame, true, PngEffort::Fast, &text))?;
     let says = "1.png: its pixels are not those that its text chunks were written with";
     wanted(&tintype(folder.path(), &verify), 1, says)?;

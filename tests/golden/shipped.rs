@@ -1,4 +1,5 @@
-//! Shipped scenes: the same bytes for every division of the work, in bounded memory, and content that the generator writes.
+//! Shipped scenes: the same bytes for every division of the work, in bounded memory, and content
+//! that the generator writes.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::held::Held;
@@ -143,7 +144,8 @@ fn fade_runs_from_one_clip_to_the_other() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The globe is a true sphere: its normals must point away from its centre, across the seam and at the poles too.
+/// The globe is a true sphere: its normals must point away from its centre, across the seam and at
+/// the poles too.
 #[trial]
 fn globe_normals_point_outward() -> Result<(), Failed> {
     let bytes = fs::read(root().join("scenes/assets/globe.md5mesh"))?;

@@ -1,4 +1,5 @@
-//! Fitted cameras: every vertex of the models inside the picture, one axis tight and both centred, by an `f64` projection.
+//! Fitted cameras: every vertex of the models inside the picture, one axis tight and both centred,
+//! by an `f64` projection.
 
 use crate::support::{trial, trials, with_models};
 use libtest_mimic::{Failed, Trial};
@@ -132,7 +133,8 @@ fn check_turns(model: &Path) -> Result<(), Failed> {
             if to_deg == 360.0 && !moves {
                 check([across, upright], size, &name)?;
             } else if to_deg == 360.0 {
-                // A figure that moves while it turns may touch one side alone, in frames that look from everywhere: no target is better.
+                // A figure that moves while it turns may touch one side alone, in frames that look
+                // from everywhere: no target is better.
                 for [low, high] in [across, upright] {
                     let is_inside = low > MARGIN - 1e-4 && high < 1.0 - MARGIN + 1e-4;
                     if !is_inside || (low - (1.0 - high)).abs() > 0.1 {

@@ -1,4 +1,5 @@
-//! glTF models: every vertex of every clip against three.js, and vertices of more than four influences against an `f64` reader.
+//! glTF models: every vertex of every clip against three.js, and vertices of more than four
+//! influences against an `f64` reader.
 
 use crate::cloud::{Point, diagonal, distance};
 use crate::held::Held;

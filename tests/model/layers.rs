@@ -1,5 +1,5 @@
-//! Layers of clips against an independent mixer in `f64`, written from the formulas in `docs/scene.md`; parts of clips and held roots of
-//! the same model.
+//! Layers of clips against an independent mixer in `f64`, written from the formulas in
+//! `docs/scene.md`; parts of clips and held roots of the same model.
 
 use crate::support::trial;
 use libtest_mimic::Failed;
@@ -29,8 +29,8 @@ const TRIANGLE: [V; 3] = [[0.2, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.4]];
 /// Most that a vertex may be away from the reference: a few roundings of numbers of size 3.
 const TOLERANCE: f64 = 5e-6;
 
-/// A file with three sets: Walk moves all frames but the hand, Wave only arm and hand, Run root, hip and leg, some of them without
-/// translations.
+/// A file with three sets: Walk moves all frames but the hand, Wave only arm and hand, Run root,
+/// hip and leg, some of them without translations.
 fn file() -> String {
     let mut text = "xof 0303txt 0032\nAnimTicksPerSecond { 10; }\n".to_owned();
     fn frame(text: &mut String, index: usize) {
@@ -210,7 +210,8 @@ fn of_clip(clip: &Clip, frame: usize, elapsed_s: f64) -> Option<Local> {
     })
 }
 
-/// A clip in the reference: its index (none for the bind pose), its time and its weight, as functions of the scene's time.
+/// A clip in the reference: its index (none for the bind pose), its time and its weight, as
+/// functions of the scene's time.
 struct Mixed(Option<usize>, fn(f64) -> f64, fn(f64) -> f64);
 
 /// A layer in the reference: its weight, the frame whose descendants it affects, its clips.
@@ -288,7 +289,8 @@ fn chain(error: &dyn std::error::Error) -> String {
     }
 }
 
-/// Posed vertices of the first instance in one frame of a scene, in the order of frames and triangles.
+/// Posed vertices of the first instance in one frame of a scene, in the order of frames and
+/// triangles.
 fn drawn(folder: &TempDir, scene: &str, frame: i64) -> Result<Vec<V>, Failed> {
     let scene = parse_scene(scene, "scene").map_err(|errors| errors.to_string())?;
     let renderer = Renderer::load(scene, folder.path(), &LoadOptions::default())
@@ -411,7 +413,8 @@ fn weights_and_speeds_over_time() -> Outcome {
     fn ease(t: f64) -> f64 {
         t * t * (3.0 - 2.0 * t)
     }
-    // Weights reach 0 and stay there for a while; in the first frames no clip of the mix takes part.
+    // Weights reach 0 and stay there for a while; in the first frames no clip of the mix takes
+    // part.
     agrees(
         "{ mix = [{ clip = \"Walk\", weight = { keys = [{ at_s = 0.5, value = 0 }, { at_s = 1.5, value = 2 }] } }, \
           { clip = \"Run\", speed = { keys = [{ at_s = 0, value = 1 }, { at_s = 1, value = 3 }] }, \

@@ -23,7 +23,8 @@ use tintype_scene::parse_scene;
 
 /// Pixels per side as drawn; pictures are compared at half of it.
 const SIDE: usize = 512;
-/// Azimuth and elevation of the cameras, one for each environment, in degrees; azimuth 0 looks from +Z.
+/// Azimuth and elevation of the cameras, one for each environment, in degrees; azimuth 0 looks from
+/// +Z.
 const CAMERAS: [[f64; 2]; 2] = [[35.0, 12.0], [205.0, 35.0]];
 const FOV_DEG: f64 = 35.0;
 /// Maximum difference of interiors, as root mean square of codes, and minimum overlap of
@@ -122,7 +123,8 @@ struct Bench {
     folder: tempfile::TempDir,
 }
 
-/// A picture at half its size: the code of each colour, averaged in linear light, the coverage, and whether it is covered in full.
+/// A picture at half its size: the code of each colour, averaged in linear light, the coverage, and
+/// whether it is covered in full.
 struct Halved {
     codes: Vec<[f64; 3]>,
     coverage: Vec<f64>,

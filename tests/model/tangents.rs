@@ -1,4 +1,5 @@
-//! Tangents that are made from texture coordinates, against MikkTSpace, the rule of glTF: every corner of every shared glTF model.
+//! Tangents that are made from texture coordinates, against MikkTSpace, the rule of glTF: every
+//! corner of every shared glTF model.
 
 use crate::support::{trial, with_models};
 use bevy_mikktspace::{Geometry, StdOps, TangentSpace, generate_tangents};

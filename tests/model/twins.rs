@@ -1,4 +1,5 @@
-//! Compressed files against their plain twins: the same picture, up to the quantization of their numbers and textures.
+//! Compressed files against their plain twins: the same picture, up to the quantization of their
+//! numbers and textures.
 
 use crate::support::{trial, with_models};
 use libtest_mimic::Failed;

@@ -150,7 +150,8 @@ fn bind(file: &x::XModel) -> Pose {
     pose::bind_pose(&file.model.skeleton)
 }
 
-/// Every vertex and key of the files is the same: texts may be rounded otherwise than binary floats.
+/// Every vertex and key of the files is the same: texts may be rounded otherwise than binary
+/// floats.
 fn same_model(first: &Path, other: &Path) -> Result<(), Failed> {
     let (a, b) = (load(first)?, load(other)?);
     let poses = |file: &x::XModel| -> Result<Vec<Vec<Point>>, Failed> {
@@ -211,7 +212,8 @@ fn agrees_with_assimp(program: &Path, path: &Path) -> Result<(), Failed> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap();
     let reading = READ_OTHERWISE.iter().find(|known| known.0 == name).map(|known| known.1);
     let read_otherwise = reading.map(|reading| (crate::reference::x::File::read(&bytes), reading));
-    // Ours, or the reference's where Assimp reads otherwise; that ours are the reference's is another trial.
+    // Ours, or the reference's where Assimp reads otherwise; that ours are the reference's is
+    // another trial.
     let points = |pose: &Pose, motion: Option<(usize, f64)>| match &read_otherwise {
         None => posed(&file, pose),
         Some((file, reading)) => used(file, &file.posed(motion, *reading)),

@@ -1,4 +1,5 @@
-//! Rows of probes: against the `f64` oracle, the same bits on every level, and a floor that is sharper for them without shimmer.
+//! Rows of probes: against the `f64` oracle, the same bits on every level, and a floor that is
+//! sharper for them without shimmer.
 
 use crate::held::Held;
 use tintype_base::deadline::Deadline;
@@ -22,7 +23,8 @@ use crate::worlds::{first_difference, hard_world, levels, on};
 
 const SIZES: [[u32; 2]; 3] = [[64, 64], [37, 53], [1, 16]];
 
-/// Footprints of all shapes: steps from a hundredth of a texel to four thousand, in any directions, near and far from square.
+/// Footprints of all shapes: steps from a hundredth of a texel to four thousand, in any directions,
+/// near and far from square.
 fn footprints(random: &mut Random, [width, height]: [u32; 2]) -> Footprint {
     let size = Vec2::new(width as f32, height as f32);
     let mut step = |of: f32| {
@@ -139,7 +141,8 @@ fn mean_of_many_probes_of_one_colour_is_that_colour() {
     }
 }
 
-/// A wall at so flat an angle that rows of every length are needed, and so textured that all channels take part.
+/// A wall at so flat an angle that rows of every length are needed, and so textured that all
+/// channels take part.
 fn slanted(anisotropy: u32) -> World {
     // With more samples, pixels between pieces of a clipped triangle would not match the oracle's
     // model.

@@ -257,7 +257,8 @@ fn coverage_of_grids_is_once() {
             for column in 0..cells {
                 let at = (row * stride + column) as u32;
                 let [a, b, c, d] = [at, at + 1, at + stride as u32 + 1, at + stride as u32];
-                // Fields may be dented: only a short diagonal is surely inside, either winding is as good.
+                // Fields may be dented: only a short diagonal is surely inside, either winding is
+                // as good.
                 if random.whole(0, 1) == 0 {
                     triangles.extend([[a, b, c], [c, d, a]]);
                 } else {

@@ -21,7 +21,8 @@ fn oracle_of_coverage_fills_a_square_once() {
 
 #[test]
 fn oracle_of_coverage_owns_top_and_left_edges_only() {
-    // A square around pixel centres (0.5, 0.5) to (1.5, 1.5): of the four centres on its corners it owns one.
+    // A square around pixel centres (0.5, 0.5) to (1.5, 1.5): of the four centres on its corners it
+    // owns one.
     let [low, high] = [PX / 2, PX + PX / 2];
     let square = [[[low, low], [high, low], [high, high]], [[low, low], [high, high], [low, high]]];
     let mut owned = [0; 4];

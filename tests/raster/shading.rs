@@ -152,7 +152,8 @@ fn shading_of_each_light() {
     }
 }
 
-/// Orthographic cameras, the 2:1 dimetric one of sprites among them: texture, relief, highlight and lamp.
+/// Orthographic cameras, the 2:1 dimetric one of sprites among them: texture, relief, highlight and
+/// lamp.
 #[test]
 fn shading_without_perspective() {
     let front = Vec3::new(0.4, 0.3, 2.2);

@@ -1,4 +1,5 @@
-//! Shadows against rays in `f64`, and what they must not do: speckle, leak, crawl, or depend on the machine.
+//! Shadows against rays in `f64`, and what they must not do: speckle, leak, crawl, or depend on the
+//! machine.
 
 use crate::held::Held;
 use crate::world::{Corner, Piece, Random, World, piece, quad};
@@ -218,7 +219,8 @@ fn hard_shadows_are_where_rays_say() {
         }
     }
     assert!(bright > 5_000 && dark > 1_500, "{bright} bright, {dark} dark");
-    // Slivers between all probes are left: one point of twenty thousand, by a step or two of the weights of the window.
+    // Slivers between all probes are left: one point of twenty thousand, by a step or two of the
+    // weights of the window.
     let worst = wrong.iter().map(|(_, found, expected)| (f64::from(*found) - expected).abs());
     let worst = worst.fold(0.0, f64::at_least);
     assert!(
@@ -358,7 +360,8 @@ fn shadow_of_what_stands_still_has_the_same_bytes_whoever_walks_by() {
 
 #[test]
 fn shadow_of_what_turns_changes_evenly() {
-    // A bar that turns, as a figure on a turntable: no frame differs from its neighbour by much more than others do.
+    // A bar that turns, as a figure on a turntable: no frame differs from its neighbour by much
+    // more than others do.
     let bar = quad(Vec3::new(-0.7, 0.2, 0.0), Vec3::X * 1.4, Vec3::Y * 1.1, 1.0, 0);
     let world_at = |angle_deg: f64| {
         let mut world = lit_world([160, 120], Vec3::new(0.0, 3.4, 1.6), Vec3::ZERO);

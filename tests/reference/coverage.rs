@@ -1,8 +1,9 @@
 //! Exact coverage of samples by triangles.
 //!
 //! # Conventions
-//! Screen coordinates in 1/256 pixel, x to the right, y down, the origin at the upper left corner of pixel (0, 0). A sample on
-//! an edge is covered if the edge is a top edge or a left edge of the triangle. Either winding covers.
+//! Screen coordinates in 1/256 pixel, x to the right, y down, the origin at the upper left corner
+//! of pixel (0, 0). A sample on an edge is covered if the edge is a top edge or a left edge of the
+//! triangle. Either winding covers.
 
 /// Units of a screen coordinate in one pixel.
 pub(crate) const UNITS_PER_PIXEL: i32 = 256;
@@ -10,7 +11,8 @@ pub(crate) const UNITS_PER_PIXEL: i32 = 256;
 /// A triangle on the screen: x and y of each corner.
 pub(crate) type Triangle = [[i32; 2]; 3];
 
-/// Positions of the samples of a pixel, in 1/16 pixel from its centre: the standard patterns of Direct3D 11.
+/// Positions of the samples of a pixel, in 1/16 pixel from its centre: the standard patterns of
+/// Direct3D 11.
 ///
 /// # Panics
 /// For a count other than 1, 2, 4, 8 or 16.
@@ -81,7 +83,8 @@ pub(crate) fn sample_position(x: u32, y: u32, offset: [i32; 2]) -> [i32; 2] {
     [centre(x) + offset[0] * (UNITS_PER_PIXEL / 16), centre(y) + offset[1] * (UNITS_PER_PIXEL / 16)]
 }
 
-/// The covered samples of each pixel of a picture, one bit a sample in pattern order, rows from the top.
+/// The covered samples of each pixel of a picture, one bit a sample in pattern order, rows from the
+/// top.
 pub(crate) fn coverage(triangle: &Triangle, width: u32, height: u32, samples: u32) -> Vec<u16> {
     let offsets = sample_offsets(samples);
     let mut masks = vec![0; (width * height) as usize];

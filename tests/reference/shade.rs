@@ -33,7 +33,8 @@ pub(crate) struct Camera {
     pub up: V3,
     /// Against the view, unit.
     pub back: V3,
-    /// Tangents of half the field of view, to the right and up; without perspective half the width and the height.
+    /// Tangents of half the field of view, to the right and up; without perspective half the width
+    /// and the height.
     pub half_tangents: [f64; 2],
     /// True if all rays are parallel.
     pub is_orthographic: bool,
@@ -378,7 +379,8 @@ fn over(mode: Alpha, light: V3, alpha: f64, under: [f64; 4]) -> [f64; 4] {
     }
 }
 
-/// The origin and the direction of the ray through a point of the picture; its part along the view axis is 1.
+/// The origin and the direction of the ray through a point of the picture; its part along the view
+/// axis is 1.
 fn ray(scene: &Scene, point: [f64; 2]) -> (V3, V3) {
     let camera = &scene.camera;
     let [width, height] = scene.size.map(f64::from);
@@ -414,7 +416,8 @@ fn is_behind(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> bool {
     dot(cross(sub(b, a), sub(c, a)), ray(scene, point).1) > 0.0
 }
 
-/// All triangles on the ray through a point of the picture, nearest first, up to the first that hides the rest.
+/// All triangles on the ray through a point of the picture, nearest first, up to the first that
+/// hides the rest.
 fn hits(scene: &Scene, point: [f64; 2]) -> Vec<Hit> {
     let mut found = Vec::new();
     for (surface_index, surface) in scene.surfaces.iter().enumerate() {

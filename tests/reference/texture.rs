@@ -1,7 +1,8 @@
 //! Textures in `f64`: decoding, mip chain, filter.
 //!
 //! # Conventions
-//! Coordinates have their origin in the upper left corner and wrap; texel centres lie at `(i + 0.5) / size`.
+//! Coordinates have their origin in the upper left corner and wrap; texel centres lie at `(i + 0.5)
+//! / size`.
 
 use crate::held::Held;
 
@@ -101,7 +102,8 @@ impl Texture {
         (looks, width, [long[0] * apart / width_0, long[1] * apart / height_0])
     }
 
-    /// Length of the ellipse over the width of a probe, that width in texels, and the unit vector along it.
+    /// Length of the ellipse over the width of a probe, that width in texels, and the unit vector
+    /// along it.
     pub(crate) fn ellipse(
         &self,
         along_x: [f64; 2],

@@ -1,4 +1,5 @@
-//! `.x` files read, posed and skinned in `f64`, in the axes and with the row vectors of the file until the last step.
+//! `.x` files read, posed and skinned in `f64`, in the axes and with the row vectors of the file
+//! until the last step.
 //!
 //! For valid files only: anything unexpected is a panic, and with it a failed test.
 
@@ -111,7 +112,8 @@ impl File {
         }
     }
 
-    /// Every vertex of every mesh, in file order, with z turned round: at rest, or at a tick of a set.
+    /// Every vertex of every mesh, in file order, with z turned round: at rest, or at a tick of a
+    /// set.
     pub(crate) fn posed(&self, motion: Option<(usize, f64)>, reading: Reading) -> Vec<Vec<Point>> {
         let mut by_name: HashMap<&str, usize> = HashMap::new();
         for (index, frame) in self.frames.iter().enumerate().rev() {

@@ -1,4 +1,5 @@
-//! Small disks in memory, for trials of disks that are full or read-only. They need the right to mount.
+//! Small disks in memory, for trials of disks that are full or read-only. They need the right to
+//! mount.
 
 use super::cannot_run;
 use libtest_mimic::{Failed, Trial};

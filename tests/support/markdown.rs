@@ -1,4 +1,5 @@
-//! Markdown as the tests of the documentation read it: fenced blocks, links and headings; and a clone to run commands in.
+//! Markdown as the tests of the documentation read it: fenced blocks, links and headings; and a
+//! clone to run commands in.
 
 use std::ffi::OsString;
 use std::fs;

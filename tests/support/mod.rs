@@ -101,8 +101,9 @@ pub(crate) fn link(target: impl AsRef<Path>, at: impl AsRef<Path>) -> std::io::R
     }
 }
 
-/// Lets programs that a test starts hear Ctrl-C and hangups: below nohup, and in the background of a shell, both are switched off and stay
-/// so for all that is started. A signal with a handler is as usual again in the programs that are started; the handler ends this one as usual.
+/// Lets programs that a test starts hear Ctrl-C and hangups: below nohup, and in the background of
+/// a shell, both are switched off and stay so for all that is started. A signal with a handler is
+/// as usual again in the programs that are started; the handler ends this one as usual.
 #[cfg(unix)]
 fn hear_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT};
@@ -113,7 +114,8 @@ fn hear_signals() {
     }
 }
 
-/// Prepares a test program: it hears signals, and works in the folder of the workspace, whichever package it belongs to.
+/// Prepares a test program: it hears signals, and works in the folder of the workspace, whichever
+/// package it belongs to.
 pub(crate) fn begin() {
     #[cfg(unix)]
     hear_signals();

@@ -6,7 +6,8 @@ use crate::scalar::{cos, min, sin};
 use glam::{DVec2, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// A ball or ellipsoid. u runs eastwards (seen from outside: to the right), v from the top to the bottom; u = 0.5 is ahead.
+/// A ball or ellipsoid. u runs eastwards (seen from outside: to the right), v from the top to the
+/// bottom; u = 0.5 is ahead.
 pub(crate) fn mesh(
     shader: &str,
     center: DVec3,

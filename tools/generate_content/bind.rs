@@ -1,7 +1,8 @@
 //! Weights of joints on the corners of a shell.
 //!
-//! Input: a shell and the bones' segments. Output: per corner, a few joints with weights that sum to 1. Each corner starts
-//! with the nearest bone; the weights then flow along the surface, so that they are smooth and never jump a gap of air.
+//! Input: a shell and the bones' segments. Output: per corner, a few joints with weights that sum
+//! to 1. Each corner starts with the nearest bone; the weights then flow along the surface, so that
+//! they are smooth and never jump a gap of air.
 
 use crate::rig::Rig;
 use crate::scalar::hold;

@@ -125,7 +125,8 @@ fn grow(shell: &Shell) -> Vec<Chart> {
 }
 
 impl Chart {
-    /// Turns the chart so that its bounding box is smallest, and moves the box to the origin; returns its size.
+    /// Turns the chart so that its bounding box is smallest, and moves the box to the origin;
+    /// returns its size.
     fn settle(&mut self) -> DVec2 {
         let bounds = |turn: DVec2| {
             let points = self.flat.iter().flatten().map(|&point| turn.rotate(point));
@@ -153,7 +154,8 @@ impl Chart {
         high - low
     }
 
-    /// The grid cells that the chart touches at `cells_per_unit`, as one bit row per line, with one free cell around.
+    /// The grid cells that the chart touches at `cells_per_unit`, as one bit row per line, with one
+    /// free cell around.
     fn stamp(&self, cells_per_unit: f64, size: DVec2) -> Option<Vec<u128>> {
         let (width, height) =
             ((size.x * cells_per_unit) as usize + 3, (size.y * cells_per_unit) as usize + 3);

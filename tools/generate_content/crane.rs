@@ -1,6 +1,7 @@
 //! A camera on a crane: three shots, two cuts, each with a different lens.
 //!
-//! Output: `crane.md5camera`. It looks at a figure of about 1.8 units that stands at the origin and faces +X.
+//! Output: `crane.md5camera`. It looks at a figure of about 1.8 units that stands at the origin and
+//! faces +X.
 
 use crate::md5_text::{CameraKey, camera_file};
 use crate::scalar::{cos, mix, radians, ramp, sin};

@@ -1,4 +1,5 @@
-//! A body as a distance field: limbs, plates and straps, joined one after the other with soft seams.
+//! A body as a distance field: limbs, plates and straps, joined one after the other with soft
+//! seams.
 //!
 //! Input: a list of [`Part`]s. Output: the distance of a position from the surface (negative
 //! inside), its direction, and the region - the paint - of the nearest part. Distances of

@@ -1,4 +1,5 @@
-//! Writes glTF 2.0 binary files (`.glb`): nodes, one skin, meshes with morph targets, clips, and materials with embedded pictures.
+//! Writes glTF 2.0 binary files (`.glb`): nodes, one skin, meshes with morph targets, clips, and
+//! materials with embedded pictures.
 //!
 //! Axes: the generator's +X ahead, +Y left, +Z up become +Z ahead, +X left, +Y up, which is a
 //! rotation.

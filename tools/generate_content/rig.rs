@@ -48,7 +48,8 @@ fn frame(along: DVec3, side: DVec3) -> DMat3 {
 impl Rig {
     /// Adds a joint whose bone points along `aim`; `parent` is empty for the root.
     pub(crate) fn add(&mut self, name: &str, parent: &str, place: DVec3, aim: DVec3) -> usize {
-        // Sideways bones need another reference; the sign keeps the frame less than half a turn from the model's.
+        // Sideways bones need another reference; the sign keeps the frame less than half a turn
+        // from the model's.
         let sideways = aim.normalize().y;
         let side = if sideways.abs() > 0.6 { DVec3::X * -sideways.signum() } else { DVec3::Y };
         let turn = DQuat::from_mat3(&frame(aim, side)).normalize();
@@ -111,7 +112,8 @@ impl Pose {
         *slot = turn * *slot;
     }
 
-    /// Bends a joint before its other turns, so that its bone moves towards a direction of the bind pose.
+    /// Bends a joint before its other turns, so that its bone moves towards a direction of the bind
+    /// pose.
     pub(crate) fn bend(&mut self, rig: &Rig, name: &str, toward: DVec3, degrees: f64) {
         let joint = rig.find(name);
         let axis = (rig.joints[joint].turn * DVec3::X).cross(toward).normalize();

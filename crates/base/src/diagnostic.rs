@@ -1,6 +1,7 @@
 //! Diagnostics: warnings and errors as values with a severity, a kind, a place and notes.
 //!
-//! Every layer that finds a mistake builds a [`Diagnostic`] once; the caller that shows it chooses the form. `Display` writes one line.
+//! Every layer that finds a mistake builds a [`Diagnostic`] once; the caller that shows it chooses
+//! the form. `Display` writes one line.
 
 use crate::path::ShowPath;
 use crate::printable::one_line;

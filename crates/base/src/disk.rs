@@ -11,8 +11,8 @@ pub const MAX_TEXT_BYTES: u64 = 64 << 20;
 /// Reads a regular file, through symbolic links.
 ///
 /// # Errors
-/// The error of the system; [`io::ErrorKind::InvalidInput`] for a named pipe, a device or a socket, [`io::ErrorKind::IsADirectory`]
-/// for a folder.
+/// The error of the system; [`io::ErrorKind::InvalidInput`] for a named pipe, a device or a socket,
+/// [`io::ErrorKind::IsADirectory`] for a folder.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     read_bounded(path, u64::MAX)
 }

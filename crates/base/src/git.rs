@@ -40,8 +40,8 @@ pub const LFS_POINTER: &str = "a Git LFS pointer, not the file: run git lfs pull
 /// True if bytes are a Git LFS pointer, which replaces a file that was not downloaded.
 ///
 /// # Source
-/// The specification of Git LFS, `docs/spec.md`: the first line is `version` and the address of the specification, and a pointer is
-/// shorter than 1024 bytes.
+/// The specification of Git LFS, `docs/spec.md`: the first line is `version` and the address of the
+/// specification, and a pointer is shorter than 1024 bytes.
 #[must_use]
 pub fn is_lfs_pointer(bytes: &[u8]) -> bool {
     const STARTS: [&[u8]; 2] =

@@ -345,7 +345,8 @@ fn conclude_files(
     join(pictures, message, code, console)
 }
 
-/// Writes a picture of each difference on a common scale; returns the scale, if the pictures have one.
+/// Writes a picture of each difference on a common scale; returns the scale, if the pictures have
+/// one.
 fn write_pictures(
     options: &Diff,
     (pairs, targets): (&[Pair], &[std::path::PathBuf]),

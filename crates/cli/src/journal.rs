@@ -10,7 +10,8 @@ use tintype_host::job::journal::{Journal, Origin, Subject, seconds};
 /// Variables with the number of the job: of Slurm, LSF, PBS, AWS Batch and Grid Engine.
 const JOBS: [&str; 6] =
     ["SLURM_ARRAY_JOB_ID", "SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "AWS_BATCH_JOB_ID", "JOB_ID"];
-/// Variables with the number of the task in its array: of Slurm, Kubernetes, LSF, PBS, AWS Batch and Grid Engine.
+/// Variables with the number of the task in its array: of Slurm, Kubernetes, LSF, PBS, AWS Batch
+/// and Grid Engine.
 const TASKS: [&str; 6] = [
     "SLURM_ARRAY_TASK_ID",
     "JOB_COMPLETION_INDEX",

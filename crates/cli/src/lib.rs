@@ -1,4 +1,5 @@
-//! Arguments -> commands -> exit code: the only module that prints, reads the environment and ends the program.
+//! Arguments -> commands -> exit code: the only module that prints, reads the environment and ends
+//! the program.
 //!
 //! Data goes to standard output, messages to standard error. `exit.rs` defines the exit codes.
 

@@ -1,4 +1,5 @@
-//! `--models` of `test` and `bless`: every model below folders or patterns with each of its clips, without scenes.
+//! `--models` of `test` and `bless`: every model below folders or patterns with each of its clips,
+//! without scenes.
 
 use super::args::{Bless, LibraryModels, Test};
 use super::console::Console;

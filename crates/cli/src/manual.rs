@@ -1,4 +1,5 @@
-//! `tintype completions` and `tintype man`: completion scripts and man pages, generated from the definition of the command line.
+//! `tintype completions` and `tintype man`: completion scripts and man pages, generated from the
+//! definition of the command line.
 
 use super::args::{Completions, Man, command};
 use super::exit;

@@ -77,9 +77,10 @@ thread_local! {
 /// Keeps freed memory for later frames if the C library is glibc; has no effect elsewhere.
 ///
 /// Glibc takes blocks above a threshold from the system, page by page as they are written, and
-/// returns them when they are freed; a frame of a hundred figures spends a tenth of its time on this. The threshold follows the largest such block that was freed,
-/// up to 32 MiB on 64-bit machines, so freeing one block of that size raises it to the maximum. The
-/// block is never written, so it uses no memory, and it is not an error if it cannot be allocated.
+/// returns them when they are freed; a frame of a hundred figures spends a tenth of its time on
+/// this. The threshold follows the largest such block that was freed, up to 32 MiB on 64-bit
+/// machines, so freeing one block of that size raises it to the maximum. The block is never
+/// written, so it uses no memory, and it is not an error if it cannot be allocated.
 pub(super) fn keep_freed() {
     /// The maximum threshold of glibc, less its overhead.
     const BYTES: usize = (32 << 20) - (64 << 10);

@@ -35,7 +35,8 @@ struct Plan {
     removed: Vec<PathBuf>,
 }
 
-/// Removes the patch of an earlier test, and refuses another file of its name, before anything is drawn.
+/// Removes the patch of an earlier test, and refuses another file of its name, before anything is
+/// drawn.
 pub(super) fn prepare(options: &Test) -> Result<(), Failure> {
     let Some(file) = options.patch.as_deref().filter(|file| file.as_os_str() != STREAM) else {
         return Ok(());

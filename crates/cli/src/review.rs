@@ -1,4 +1,5 @@
-//! `tintype review`: the failures of a test one by one in the terminal, each accepted, rejected or left for later.
+//! `tintype review`: the failures of a test one by one in the terminal, each accepted, rejected or
+//! left for later.
 
 use super::args::{Review, Test};
 use super::console::Console;

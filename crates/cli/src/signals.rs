@@ -144,7 +144,8 @@ mod unix {
         });
     }
 
-    /// Calls `act` on a thread for each signal that asks for an end and that the parent process has not switched off.
+    /// Calls `act` on a thread for each signal that asks for an end and that the parent process has
+    /// not switched off.
     pub(super) fn hear(mut act: impl FnMut(i32) + Send + 'static) {
         let ignored = ignored();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGUSR1];

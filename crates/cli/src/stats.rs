@@ -1,4 +1,5 @@
-//! `--stats`: times of stages and amounts of triangles, tiles, pixels and bytes, as a page or as JSON.
+//! `--stats`: times of stages and amounts of triangles, tiles, pixels and bytes, as a page or as
+//! JSON.
 
 use serde::Serialize;
 use std::fmt::Write;

@@ -467,7 +467,8 @@ fn say_newer(run: &TestRun, console: &Console) {
     if newer().all(|one| one.verdict.passes()) { console.info(&text) } else { console.error(&text) }
 }
 
-/// Prints the rule of a scene, if it is not the exact one, and the value that is nearest to its bound.
+/// Prints the rule of a scene, if it is not the exact one, and the value that is nearest to its
+/// bound.
 fn say_rule(scene: &GoldenScene, checked: &[Checked], console: &Console) {
     let rule = scene.rule();
     if rule == Rule::Exact {

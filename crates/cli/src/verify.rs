@@ -1,4 +1,5 @@
-//! `tintype verify`: checks that every frame of a scene, with its views, is present, complete and up to date.
+//! `tintype verify`: checks that every frame of a scene, with its views, is present, complete and
+//! up to date.
 //!
 //! Nothing is drawn: a frame is identified by its size and the provenance in its file. Nothing is
 //! written; `--tidy` removes temporary files of killed processes.

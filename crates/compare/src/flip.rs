@@ -1,9 +1,10 @@
 //! FLIP: the visible difference of two pictures that alternate in place, 0 to 1 at each pixel.
 //!
 //! # Source
-//! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild: "FLIP: A Difference Evaluator for Alternating Images",
-//! Proc. ACM Comput. Graph. Interact. Tech. 3(2), 2020; the low-dynamic-range form with the viewing distance of its authors'
-//! program: 0.7 m from a screen that is 0.7 m and 3840 pixels wide, edges repeated.
+//! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild: "FLIP: A Difference Evaluator
+//! for Alternating Images", Proc. ACM Comput. Graph. Interact. Tech. 3(2), 2020; the
+//! low-dynamic-range form with the viewing distance of its authors' program: 0.7 m from a screen
+//! that is 0.7 m and 3840 pixels wide, edges repeated.
 //!
 //! # Steps
 //! sRGB -> linear -> opponent colours -> blurred by the contrast sensitivity of the eye -> back,
@@ -20,7 +21,8 @@ use tintype_model::math::srgb::{linear_from_code, linear_from_encoded};
 
 /// Pixels per degree of the field of view: at 0.7 m, 3840 pixels over 0.7 m.
 const PIXELS_PER_DEGREE: f64 = 0.7 * (3840.0 / 0.7) * (PI / 180.0);
-/// Spread of the contrast sensitivity filters, for brightness, red-green, and the two parts of blue-yellow.
+/// Spread of the contrast sensitivity filters, for brightness, red-green, and the two parts of
+/// blue-yellow.
 const BLUR: [f64; 4] = [0.0047, 0.0053, 0.04, 0.025];
 /// Weights of the two parts of blue-yellow.
 const BLUE_PARTS: [f64; 2] = [34.1, 13.5];

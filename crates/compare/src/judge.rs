@@ -18,7 +18,8 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The value that a bound applies to: the mean over the model, or over the whole picture without a mask.
+    /// The value that a bound applies to: the mean over the model, or over the whole picture
+    /// without a mask.
     #[must_use]
     pub fn judged(self) -> f64 {
         self.model.unwrap_or(self.all)
@@ -136,7 +137,8 @@ impl core::fmt::Display for Judgement {
 /// Compares a current picture with its golden; means are taken over `mask`, the pixels of the
 /// model, if it is known.
 ///
-/// Pictures of different sizes fail every rule. Only the metric of the rule is measured, and only if pixels differ.
+/// Pictures of different sizes fail every rule. Only the metric of the rule is measured, and only
+/// if pixels differ.
 ///
 /// # Panics
 /// If the mask has another size than both pictures.

@@ -5,7 +5,8 @@ use super::map::Map;
 use tintype_model::frame::Frame;
 use tintype_model::math::MAGMA;
 
-/// The differences as a picture: each colour channel's difference times 16 on black; a change of alpha alone is grey.
+/// The differences as a picture: each colour channel's difference times 16 on black; a change of
+/// alpha alone is grey.
 ///
 /// # Panics
 /// If the frames have different sizes.
@@ -23,7 +24,8 @@ pub fn difference_picture(expected: &Frame, found: &Frame) -> Frame {
     Frame { width: expected.width, height: expected.height, rgba: pixels.collect() }
 }
 
-/// A scale of colours from black over purple and orange to a light yellow, for FLIP from 0 to [`Heat::top`].
+/// A scale of colours from black over purple and orange to a light yellow, for FLIP from 0 to
+/// [`Heat::top`].
 ///
 /// The colours are `magma` of matplotlib, by Nathaniel J. Smith and Stéfan van der Walt, which is
 /// in the public domain (CC0).

@@ -7,7 +7,8 @@
 //! `structural_similarity` with `gaussian_weights=True, sigma=1.5, use_sample_covariance=False,
 //! data_range=255`: edges are mirrored for the map, and its mean leaves out 5 pixels at each edge.
 //!
-//! The brightness is `0.2126 R + 0.7152 G + 0.0722 B` of the codes. A change of hue alone is therefore not measured; FLIP measures it.
+//! The brightness is `0.2126 R + 0.7152 G + 0.0722 B` of the codes. A change of hue alone is
+//! therefore not measured; FLIP measures it.
 
 use super::map::{Beyond, Map, Plane, by_tiles, laid_over};
 use super::mask::Mask;

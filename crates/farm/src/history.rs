@@ -201,8 +201,8 @@ impl History {
         history
     }
 
-    /// Reads the lines of an attempt after its start; returns exit code and message if there is a last line, and the time of the last
-    /// line of any kind.
+    /// Reads the lines of an attempt after its start; returns exit code and message if there is a
+    /// last line, and the time of the last line of any kind.
     fn read_one(
         &mut self,
         start: &Start,

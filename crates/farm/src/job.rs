@@ -151,7 +151,8 @@ impl Job {
         }
     }
 
-    /// Adds the frames or models of another job, if its pictures are of the same kind: the same scene, or the same command and folders.
+    /// Adds the frames or models of another job, if its pictures are of the same kind: the same
+    /// scene, or the same command and folders.
     ///
     /// # Errors
     /// [`SubmitError`] if a list of frames cannot be read.

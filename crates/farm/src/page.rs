@@ -1,4 +1,5 @@
-//! The HTML page of a submission: pictures, a plot of times, nodes, failures with the ends of their logs.
+//! The HTML page of a submission: pictures, a plot of times, nodes, failures with the ends of their
+//! logs.
 //!
 //! One file without external resources, except the pictures beside it.
 
@@ -30,7 +31,8 @@ td.n{text-align:right;font-variant-numeric:tabular-nums}.grid{display:grid;grid-
 figure{margin:0;min-width:0}figure img{width:100%;image-rendering:auto;background:#8883}figcaption{font-size:.8rem;overflow-wrap:anywhere}
 pre{overflow:auto;padding:.6rem;background:#8882}svg{width:100%;height:auto}.bad{color:#c94f4f;font-weight:600}";
 
-/// Encodes the page. `folder` has the pictures and `page` is the path of the page; both are absolute.
+/// Encodes the page. `folder` has the pictures and `page` is the path of the page; both are
+/// absolute.
 pub fn page(report: &Report, folder: &Path, page: &Path) -> String {
     let mut out = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title><style>{STYLE}</style><h1>{0}</h1>",

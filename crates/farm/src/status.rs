@@ -1,4 +1,5 @@
-//! The status of a submission: pictures on the disk, tasks in the queue, and the journals of the attempts, in one report.
+//! The status of a submission: pictures on the disk, tasks in the queue, and the journals of the
+//! attempts, in one report.
 //!
 //! A picture counts as done after a quick check of its file: size, provenance, and the end of the
 //! file. `verify` checks more.

@@ -1,4 +1,5 @@
-//! The file of a submission, beside the pictures: the job, its options and the numbers of its Slurm jobs.
+//! The file of a submission, beside the pictures: the job, its options and the numbers of its Slurm
+//! jobs.
 
 use super::error::SubmitError;
 use super::folders::farm_folder;
@@ -24,7 +25,8 @@ const VERSION: u32 = 2;
 pub struct Submission {
     /// Version of the format.
     pub version: u32,
-    /// Unique name, sorted by time: milliseconds since 1970, process number, and a count within the process.
+    /// Unique name, sorted by time: milliseconds since 1970, process number, and a count within the
+    /// process.
     pub id: String,
     /// The program that submitted, with its version.
     pub program: String,

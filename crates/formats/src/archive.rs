@@ -9,7 +9,8 @@
 //! files have the same name, the last counts.
 //!
 //! # Source
-//! PKWARE, "APPNOTE.TXT - .ZIP File Format Specification", 4.3 and 4.4; archives of more than 4 GiB or 65,534 files (Zip64) are refused.
+//! PKWARE, "APPNOTE.TXT - .ZIP File Format Specification", 4.3 and 4.4; archives of more than 4 GiB
+//! or 65,534 files (Zip64) are refused.
 
 use super::decode_text;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;

@@ -24,7 +24,8 @@ pub struct Limits {
     pub keys: Option<usize>,
     /// Maximum decompressed size of a file, in bytes. None to derive it from the file's size.
     pub inflated: Option<usize>,
-    /// A file of any size may expand to this many records (influences of a mesh's vertices, keys of a clip).
+    /// A file of any size may expand to this many records (influences of a mesh's vertices, keys of
+    /// a clip).
     pub expanded_floor: usize,
     /// Minimum expansion that any file is allowed: instances of its meshes may have this many
     /// influences, corners and targets, because a few bytes place another copy of a mesh.

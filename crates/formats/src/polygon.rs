@@ -29,7 +29,8 @@ impl Cutter {
         Self { tests: 0, watch: deadline.watch("cutting polygons", STEPS), given_up: 0 }
     }
 
-    /// Calls `push` with the corners of each triangle, as indices into the polygon and in its order.
+    /// Calls `push` with the corners of each triangle, as indices into the polygon and in its
+    /// order.
     ///
     /// # Errors
     /// [`TimedOut`] after the deadline.

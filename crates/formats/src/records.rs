@@ -1,4 +1,5 @@
-//! Records of binary files: ranges that are checked against the file before anything is read, and the numbers in them.
+//! Records of binary files: ranges that are checked against the file before anything is read, and
+//! the numbers in them.
 
 use super::text::decode_text;
 use super::{FilePlace, ModelFormatError};

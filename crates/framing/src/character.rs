@@ -1,4 +1,5 @@
-//! A model with every clip that moves it, loaded once: the clips of its file, or those beside an MD5 model that fit its joints.
+//! A model with every clip that moves it, loaded once: the clips of its file, or those beside an
+//! MD5 model that fit its joints.
 
 use super::clip_folders::ClipFolders;
 use super::model_entry::with_file_scene;

@@ -1,7 +1,8 @@
 //! Choice of the clip for a thumbnail, by the usual names of clips and by the size of the model in
 //! them.
 //!
-//! Input: names of clips and of models, or a loaded model. Output: an order of preference, or a clip.
+//! Input: names of clips and of models, or a loaded model. Output: an order of preference, or a
+//! clip.
 //!
 //! # Rule
 //! 0. 0. Among clips of one kind, one whose name begins with the word comes first: `Idle` before
@@ -101,7 +102,8 @@ const MAX_CLAIM: usize = 32;
 #[must_use]
 pub fn action_rank(name: &str) -> u32 {
     let name = name.to_lowercase();
-    // `bite` does not contain the word `it`, but `idle2` contains `idle`: short words count only at a border, long ones anywhere.
+    // `bite` does not contain the word `it`, but `idle2` contains `idle`: short words count only at
+    // a border, long ones anywhere.
     let holds = |word: &str| match word.len() {
         0..=3 => is_apart(&name, word),
         _ => name.contains(word),

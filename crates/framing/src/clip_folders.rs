@@ -46,8 +46,8 @@ impl ClipFolders {
     /// are more than `most`, only the first are checked.
     ///
     /// # Errors
-    /// The error of the system if the folder cannot be listed, or a file in it cannot be read, for a temporary reason; [`TimedOut`] if the
-    /// deadline passes.
+    /// The error of the system if the folder cannot be listed, or a file in it cannot be read, for
+    /// a temporary reason; [`TimedOut`] if the deadline passes.
     pub(crate) fn clips_of(
         &self,
         model: &Path,
@@ -154,8 +154,8 @@ impl ClipsBeside {
     /// in the form of [`read_clip_word`].
     ///
     /// # Errors
-    /// The error of the system if a folder cannot be listed, or a file in it cannot be read, for a temporary reason; [`TimedOut`] if the
-    /// deadline passes.
+    /// The error of the system if a folder cannot be listed, or a file in it cannot be read, for a
+    /// temporary reason; [`TimedOut`] if the deadline passes.
     pub fn find(
         model: &Path,
         word: Option<&str>,

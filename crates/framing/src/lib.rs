@@ -60,7 +60,8 @@ use std::path::PathBuf;
 pub struct ModelFile {
     /// Path of the file, as written by the caller.
     pub path: PathBuf,
-    /// Path below the base folder of the job, with `/` between its parts. Pictures are named after it.
+    /// Path below the base folder of the job, with `/` between its parts. Pictures are named after
+    /// it.
     pub name: String,
     /// True for a file named by the caller, false for one found in a folder or by a pattern.
     pub is_named: bool,

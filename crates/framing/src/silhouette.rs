@@ -19,7 +19,8 @@ pub const SIDE: usize = 40;
 /// A grid that looks along `-back`, with `up` upward.
 #[derive(Clone, Debug)]
 pub struct Silhouette {
-    /// Depth of the nearest surface in each cell, larger is nearer, in cells; negative infinity for an empty cell.
+    /// Depth of the nearest surface in each cell, larger is nearer, in cells; negative infinity for
+    /// an empty cell.
     depth: Vec<f32>,
     /// Normal of that surface.
     normals: Vec<Vec3>,
@@ -31,8 +32,8 @@ pub struct Silhouette {
 pub struct Reading {
     /// Fraction of covered cells.
     pub fill: f32,
-    /// Evenness of the visible normals, 0 for one direction, near 1 for many: a cube seen along its face has 0, over its corner two
-    /// thirds.
+    /// Evenness of the visible normals, 0 for one direction, near 1 for many: a cube seen along its
+    /// face has 0, over its corner two thirds.
     pub variety: f32,
     /// Borders and edges: fraction of the covered cells beside a step in depth or a bend.
     pub detail: f32,

@@ -91,7 +91,8 @@ impl Solid {
         })
     }
 
-    /// Standard deviations of the surface along its principal axes, the largest first, and the axes.
+    /// Standard deviations of the surface along its principal axes, the largest first, and the
+    /// axes.
     #[must_use]
     pub fn spread(&self) -> ([f32; 3], [Vec3; 3]) {
         let (mut weight, mut sum) = (0.0_f32, Vec3::ZERO);

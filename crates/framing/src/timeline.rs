@@ -1,4 +1,5 @@
-//! Timeline of a turntable that closes: the first frame follows the last, for the camera and for the clip.
+//! Timeline of a turntable that closes: the first frame follows the last, for the camera and for
+//! the clip.
 
 /// Default minimum duration of a turn in seconds.
 const MIN_S: f64 = 3.0;

@@ -84,7 +84,8 @@ pub fn directions(front: Vec3, azimuth_deg: f32, elevation_deg: f32) -> (Vec3, V
     (level * cos + Vec3::Y * sin, Vec3::Y * cos - level * sin)
 }
 
-/// Degrees about the vertical from one level direction to another, counter-clockwise from above, -180 to 180.
+/// Degrees about the vertical from one level direction to another, counter-clockwise from above,
+/// -180 to 180.
 #[must_use]
 pub fn turn_deg(from: Vec3, to: Vec3) -> f32 {
     func::degrees(func::atan2(to.dot(Vec3::Y.cross(from)), to.dot(from)))

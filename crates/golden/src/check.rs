@@ -34,7 +34,8 @@ impl GoldenScene {
     /// interrupts nothing. If a picture differs, its record is compared with the current stages.
     ///
     /// # Errors
-    /// [`GoldenError`] if a file of the scene is missing or broken, a clip does not fit, or a folder cannot be read.
+    /// [`GoldenError`] if a file of the scene is missing or broken, a clip does not fit, or a
+    /// folder cannot be read.
     pub fn check(
         &self,
         wanted: impl Fn(FrameNumber) -> bool + Sync,

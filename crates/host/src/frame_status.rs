@@ -1,4 +1,5 @@
-//! Status of a file against the frame that would be written under its name: up to date, stale, broken or missing.
+//! Status of a file against the frame that would be written under its name: up to date, stale,
+//! broken or missing.
 //!
 //! A frame is identified by its size and the provenance in its file; pixels are neither drawn nor
 //! compared. A file of many frames is identified by the provenance of the first

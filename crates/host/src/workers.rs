@@ -1,4 +1,5 @@
-//! Worker threads: runs a list of tasks with a bounded number in flight, and returns results by index.
+//! Worker threads: runs a list of tasks with a bounded number in flight, and returns results by
+//! index.
 //!
 //! Ten thousand frames take the memory of a few. Results are passed to the caller's thread, which
 //! shows progress and collects failures.

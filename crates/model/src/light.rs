@@ -70,7 +70,8 @@ impl Light {
         color.scaled(lux * core::f32::consts::FRAC_1_PI)
     }
 
-    /// Colour of a point light of `reach` 1 for a colour times an intensity in candela, with distances in metres.
+    /// Colour of a point light of `reach` 1 for a colour times an intensity in candela, with
+    /// distances in metres.
     #[must_use]
     pub fn of_candela(color: LinearRgb, candela: f32) -> LinearRgb {
         Self::of_lux(color, candela)

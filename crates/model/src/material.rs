@@ -277,7 +277,8 @@ impl<T> Default for LayerTextures<T> {
 pub enum ShadingModel {
     /// `texture · color · light + highlight + emissive`.
     Standard,
-    /// The equation of Direct3D 9: `texture · min(1, color · light + emissive) + highlight`. A vertex colour replaces the diffuse colour.
+    /// The equation of Direct3D 9: `texture · min(1, color · light + emissive) + highlight`. A
+    /// vertex colour replaces the diffuse colour.
     FixedFunction,
 }
 

@@ -1,9 +1,10 @@
 //! The weight-space mesh: the form in which the geometry of every format reaches the skinning
 //! stage.
 //!
-//! For each influence of each vertex it keeps the position, the normal and the tangent **in the space of the joint**. A posed
-//! vertex is then the plain sum `Σ weight · (model_from_joint · position_in_joint)`, for any number of influences, and the
-//! normals need no recomputation per frame. MD5 files store positions like this; bind-space formats are converted into it.
+//! For each influence of each vertex it keeps the position, the normal and the tangent **in the
+//! space of the joint**. A posed vertex is then the plain sum `Σ weight · (model_from_joint ·
+//! position_in_joint)`, for any number of influences, and the normals need no recomputation per
+//! frame. MD5 files store positions like this; bind-space formats are converted into it.
 
 use super::dual_skin::DualSkin;
 use super::morph::MorphTargets;
@@ -31,7 +32,8 @@ pub struct WeightSpaceMesh {
     pub material_name: String,
     /// One texture coordinate a vertex.
     pub texcoords: Vec<Vec2>,
-    /// Influences of vertex `v` are `influences[influence_start[v]..influence_start[v + 1]]`; one entry more than vertices.
+    /// Influences of vertex `v` are `influences[influence_start[v]..influence_start[v + 1]]`; one
+    /// entry more than vertices.
     pub influence_start: Vec<u32>,
     /// The influences of all vertices, in file order within a vertex.
     pub influences: Vec<VertexInfluence>,

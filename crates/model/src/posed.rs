@@ -11,7 +11,8 @@ pub struct Pose {
     /// For each joint of the skeleton, joint space to the target space, which is model space, or
     /// world space after [`Pose::placed`].
     pub matrices: Vec<Affine3>,
-    /// Weights of the morph targets of the skeleton, in its order; targets without one have weight 0.
+    /// Weights of the morph targets of the skeleton, in its order; targets without one have weight
+    /// 0.
     pub morphs: Vec<f32>,
     /// Requested weights of the skeleton's expressions, in order; empty if none is used. They are
     /// included in `morphs` already; [`crate::pose::shown_expressions`] returns the weights for

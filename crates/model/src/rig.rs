@@ -1,4 +1,5 @@
-//! Names of bones, and joints that follow others: constraints, and springs of hair and cloth with their colliders.
+//! Names of bones, and joints that follow others: constraints, and springs of hair and cloth with
+//! their colliders.
 
 use crate::math::Vec3;
 use std::sync::Arc;

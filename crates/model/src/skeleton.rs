@@ -128,7 +128,8 @@ impl Skeleton {
     /// Takes joints whose parents precede them.
     ///
     /// # Errors
-    /// [`SkeletonError`] names the first joint that breaks the order, is not finite, or is one too many.
+    /// [`SkeletonError`] names the first joint that breaks the order, is not finite, or is one too
+    /// many.
     pub fn try_new(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
         if joints.len() > Self::MAX_JOINTS {
             return Err(SkeletonError::TooMany { count: joints.len(), limit: Self::MAX_JOINTS });

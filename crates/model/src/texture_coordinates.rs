@@ -4,7 +4,8 @@ use crate::math::func::sin_cos_f64;
 use crate::math::{Vec2, clamp};
 use core::f64::consts::TAU;
 
-/// Texture coordinates of one texture of a material: a set of the mesh, and an affine transform of it.
+/// Texture coordinates of one texture of a material: a set of the mesh, and an affine transform of
+/// it.
 ///
 /// A material has them only if its textures differ: a common transform is applied to the mesh when
 /// it is read.

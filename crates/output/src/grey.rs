@@ -1,4 +1,5 @@
-//! Distances as grey PNG pictures of 16 bits, in thousandths of a unit: millimetres of a scene in metres.
+//! Distances as grey PNG pictures of 16 bits, in thousandths of a unit: millimetres of a scene in
+//! metres.
 
 use super::png_chunks::{push, push_end, push_signature, push_text, push_wide_head};
 use super::png_pixels::zlib;

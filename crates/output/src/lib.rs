@@ -1,4 +1,5 @@
-//! A [`Frame`](tintype_model::frame::Frame) -> PNG bytes with their provenance -> a file that is complete or absent.
+//! A [`Frame`](tintype_model::frame::Frame) -> PNG bytes with their provenance -> a file that is
+//! complete or absent.
 //!
 //! ```text
 //! file_format   formats by the extensions of names    still          one picture in the format of its name

@@ -53,7 +53,8 @@ pub enum PngError {
     },
 }
 
-/// Encodes a frame as 8-bit RGBA, or as RGB without its alpha, with an sRGB chunk and text chunks before the pixels.
+/// Encodes a frame as 8-bit RGBA, or as RGB without its alpha, with an sRGB chunk and text chunks
+/// before the pixels.
 ///
 /// Text that Latin-1 can represent is stored in `tEXt` chunks, other text in `iTXt`. A frame with
 /// provenance also gets the digests of its pixels, so that text chunks copied to another picture
@@ -129,7 +130,8 @@ pub fn write_png_to(
     stream.flush()
 }
 
-/// Decodes a file of [`encode_png`], strictly: every check sum, the end chunk and the size are checked, and no bytes may follow.
+/// Decodes a file of [`encode_png`], strictly: every check sum, the end chunk and the size are
+/// checked, and no bytes may follow.
 ///
 /// A frame stored without alpha is returned with alpha 255. The text is in file order, `tEXt`
 /// before `iTXt`.

@@ -1,4 +1,5 @@
-//! Check of the chunks of a PNG without decoding its pixels: fast enough for ten thousand frames before any is drawn.
+//! Check of the chunks of a PNG without decoding its pixels: fast enough for ten thousand frames
+//! before any is drawn.
 //!
 //! The check covers the signature, the length and checksum of every chunk, the order of the first
 //! and the last chunk, the presence of pixels, the absence of trailing bytes, and the pixel layout,
@@ -138,7 +139,8 @@ fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
     }
 }
 
-/// Width and height of a picture with the pixel layout of [`encode_png`](super::encode_png), or of 16 grey bits.
+/// Width and height of a picture with the pixel layout of [`encode_png`](super::encode_png), or of
+/// 16 grey bits.
 fn header(data: &[u8]) -> Result<[u32; 2], PngError> {
     let &[a, b, c, d, e, f, g, h, depth, color, _, _, interlace] = data else {
         return Err(PngError::Malformed { what: format!("an IHDR of {} bytes", data.len()) });

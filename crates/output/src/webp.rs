@@ -1,7 +1,8 @@
 //! Lossless WebP: one picture, or frames that repeat forever.
 //!
 //! # Source
-//! WebP container specification, "Extended File Format" and "Animation"; numbers are little-endian, chunks have an even length.
+//! WebP container specification, "Extended File Format" and "Animation"; numbers are little-endian,
+//! chunks have an even length.
 
 use super::changed::Part;
 use super::note::{self, NOTE_CHUNK};
@@ -120,7 +121,8 @@ fn pixels(frame: &Frame, keep_alpha: bool) -> Vec<[u8; 4]> {
 /// One picture, with its text and a digest of its bytes.
 ///
 /// # Panics
-/// If the frame is empty or its pixels do not fill it, or a side is longer than [`Frame::MAX_SIDE`].
+/// If the frame is empty or its pixels do not fill it, or a side is longer than
+/// [`Frame::MAX_SIDE`].
 pub(super) fn encode_webp(frame: &Frame, keep_alpha: bool, text: &[(String, String)]) -> Vec<u8> {
     let mut chunks = Vec::new();
     let alpha = if keep_alpha { HAS_ALPHA } else { 0 };

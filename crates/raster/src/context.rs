@@ -8,7 +8,8 @@ use crate::ground::scalar::Ground;
 use crate::resolve::background_codes::BackgroundCodes;
 use crate::shading::context::LightContext;
 
-/// Inputs of the tiles: geometry for coverage, light for shading, and the background for the resolve.
+/// Inputs of the tiles: geometry for coverage, light for shading, and the background for the
+/// resolve.
 #[derive(Clone, Copy)]
 pub(crate) struct FrameContext<'a> {
     pub geometry: &'a GeometryContext<'a>,

@@ -5,7 +5,8 @@ use tintype_model::simd::Level;
 /// Division of the work; it changes no byte of the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct RasterOptions {
-    /// Side of a tile in pixels, [`RasterOptions::MIN_TILE`]..=[`RasterOptions::MAX_TILE`]; or [`RasterOptions::AUTO`].
+    /// Side of a tile in pixels, [`RasterOptions::MIN_TILE`]..=[`RasterOptions::MAX_TILE`]; or
+    /// [`RasterOptions::AUTO`].
     pub tile: u32,
     /// Instructions to use; the machine must have them.
     pub level: Level,

@@ -20,7 +20,8 @@ pub(super) fn key_for(camera: &Camera) -> Vec<Light> {
     vec![Light::Directional { to_light, color: LinearRgb::new(0.373, 0.363, 0.348) }]
 }
 
-/// Default lights for one camera. Directions point to the light, in the level frame of the camera: right, up, toward the viewer.
+/// Default lights for one camera. Directions point to the light, in the level frame of the camera:
+/// right, up, toward the viewer.
 pub(super) fn lights_for(camera: &Camera) -> Vec<Light> {
     let right = camera.world_from_view.x_axis;
     let toward = level_toward(camera);

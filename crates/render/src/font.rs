@@ -5,7 +5,8 @@ pub const LETTER_WIDTH: i32 = 6;
 /// Height of a letter with its descender.
 pub const LETTER_HEIGHT: i32 = 8;
 
-/// Six bands of sixteen letters from the blank on, eight rows each; `#` is a dot. Other characters are drawn as the last letter.
+/// Six bands of sixteen letters from the blank on, eight rows each; `#` is a dot. Other characters
+/// are drawn as the last letter.
 const FONT: &str = include_str!("font.txt");
 
 /// The eight rows of a letter, one bit per dot, the leftmost in bit 4.

@@ -1,4 +1,5 @@
-//! Joints of an instance in one frame: its clip with cross-fades, the layers over it, and its root held in place.
+//! Joints of an instance in one frame: its clip with cross-fades, the layers over it, and its root
+//! held in place.
 
 use super::instance_joints::InstanceJoints;
 use super::staging::Staging;

@@ -551,7 +551,8 @@ impl Renderer {
     /// Draws a frame on the threads of the current rayon pool.
     ///
     /// # Errors
-    /// [`RenderError::NoSuchFrame`]; [`RenderError::View`] if the options or a field of the scene are out of range.
+    /// [`RenderError::NoSuchFrame`]; [`RenderError::View`] if the options or a field of the scene
+    /// are out of range.
     pub fn draw(&self, frame: FrameNumber, options: RasterOptions) -> Result<Drawn, RenderError> {
         let staged = self.staging.stage(frame, options.level, Needs::Picture)?;
         let drawn = self.draw_staged(&staged, options);

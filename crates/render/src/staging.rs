@@ -321,7 +321,8 @@ impl Staging {
         (self.edited_pose(index, frame), world_from_model, is_visible)
     }
 
-    /// A key of the vertices of all instances: frames with the same key have the same vertices, to the bit.
+    /// A key of the vertices of all instances: frames with the same key have the same vertices, to
+    /// the bit.
     pub(super) fn pose_key(&self, frame: FramePosition) -> [u8; 16] {
         let instances = 0..self.scene().instances.len();
         let stood: Vec<_> = instances.map(|index| self.stood(index, frame)).collect();
@@ -330,7 +331,8 @@ impl Staging {
         }))
     }
 
-    /// Poses and skins the instance at an index; its pose is in model space, its meshes are in world space.
+    /// Poses and skins the instance at an index; its pose is in model space, its meshes are in
+    /// world space.
     pub(super) fn stage_instance(
         &self,
         index: usize,
@@ -462,7 +464,8 @@ impl Staging {
         model_light::placed(&light, &world, scale, own.intensity)
     }
 
-    /// Poses the chosen instances of a frame and skins their positions, on this thread; [`Self::recycle_instances`] takes them back.
+    /// Poses the chosen instances of a frame and skins their positions, on this thread;
+    /// [`Self::recycle_instances`] takes them back.
     pub(super) fn stage_chosen(
         &self,
         frame: FramePosition,

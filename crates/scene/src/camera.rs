@@ -161,8 +161,9 @@ pub struct ModelCamera {
 /// A still camera given by matrices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixCamera {
-    /// Focal lengths, skew and principal point in pixels, from the upper left corner of the picture: `[fx, skew, cx, fy, cy]`.
-    /// Without perspective, `fx` and `fy` are the pixels of a unit of length.
+    /// Focal lengths, skew and principal point in pixels, from the upper left corner of the
+    /// picture: `[fx, skew, cx, fy, cy]`. Without perspective, `fx` and `fy` are the pixels of a
+    /// unit of length.
     pub intrinsics: [f64; 5],
     /// Width and height of the picture of the intrinsics, which scale with the picture.
     pub size: [u32; 2],

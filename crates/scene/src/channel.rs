@@ -15,7 +15,8 @@ pub enum Channel {
     Distance,
     /// Position in world space.
     Position,
-    /// Normal of the vertices, interpolated, in world space: of length 1, turned to the viewer, before any normal map.
+    /// Normal of the vertices, interpolated, in world space: of length 1, turned to the viewer,
+    /// before any normal map.
     Normal,
     /// The same in view space: x to the right, y up, z toward the viewer.
     NormalView,

@@ -19,7 +19,8 @@ pub enum ClipChoice {
     Clip(usize),
     /// The first clip of the model's file, or the bind pose if it has none.
     First,
-    /// The clip of [`super::Scene::wanted_clips`] at this index, which is resolved when the model's file is read.
+    /// The clip of [`super::Scene::wanted_clips`] at this index, which is resolved when the model's
+    /// file is read.
     Wanted(usize),
 }
 

@@ -10,7 +10,8 @@ pub(super) enum Span {
     Held(usize),
     /// Between two keys.
     Between {
-        /// Indices of the key before the left one, the left, the right, and the one after it; the first and the last repeat.
+        /// Indices of the key before the left one, the left, the right, and the one after it; the
+        /// first and the last repeat.
         keys: [usize; 4],
         /// The polynomial.
         curve: Curve,

@@ -271,7 +271,8 @@ impl SceneErrors {
         Self { name: name.to_owned(), source: Source::Text(text.to_owned()), errors }
     }
 
-    /// Mistakes of a scene without text, in the order of its document; `options` are the options that set keys.
+    /// Mistakes of a scene without text, in the order of its document; `options` are the options
+    /// that set keys.
     pub(super) fn of_builder(
         name: &str,
         options: &[(String, String)],
@@ -326,7 +327,8 @@ impl SceneErrors {
         Place::Document { name, line, column, key: shortened(path) }
     }
 
-    /// One line for each mistake: `scene.toml:12:8: instance[2].clip: unknown clip "wlak"; the model has: walk; did you mean "walk"?`.
+    /// One line for each mistake: `scene.toml:12:8: instance[2].clip: unknown clip "wlak"; the
+    /// model has: walk; did you mean "walk"?`.
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
         self.errors.iter().map(|error| self.diagnostic(error).to_string())
     }
@@ -339,7 +341,8 @@ impl SceneErrors {
         let near = error.problem.nearest();
         let help = near.map(|nearest| format!("did you mean {}?", quoted(nearest)));
         let place = format!("at `{}`", shortened(&error.path));
-        // Only the line is copied: a hundred mistakes in a large text do not copy it a hundred times.
+        // Only the line is copied: a hundred mistakes in a large text do not copy it a hundred
+        // times.
         let before = text.get(..error.span.start).unwrap_or_default();
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let rest = text.get(start..).unwrap_or_default();

@@ -136,7 +136,8 @@ impl FrameList {
         (!runs.is_empty()).then_some(Self { runs })
     }
 
-    /// Reads a list: frames and ranges with commas between them, `first-last`, `first-lastxstep` or `first-last:step`.
+    /// Reads a list: frames and ranges with commas between them, `first-last`, `first-lastxstep` or
+    /// `first-last:step`.
     ///
     /// # Errors
     /// [`FrameListError`] for the first part of the text that is not a frame or range, then for

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// Number of a frame. Frame `n` is at `n / fps` seconds; negative frames are before the start of the scene.
+/// Number of a frame. Frame `n` is at `n / fps` seconds; negative frames are before the start of
+/// the scene.
 ///
 /// It is not a position: the first frame of a scene with frames `10-20` has number 10.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

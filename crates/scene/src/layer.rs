@@ -95,7 +95,8 @@ impl AnimatedNumber {
         Self::Ramp(Ramp::Constant(value))
     }
 
-    /// The number in the frame at position `k` of the scene's `n` frames, at time `time_s` of the scene.
+    /// The number in the frame at position `k` of the scene's `n` frames, at time `time_s` of the
+    /// scene.
     #[must_use]
     pub fn at(&self, k: usize, n: usize, time_s: f64) -> f64 {
         match self {

@@ -1,4 +1,5 @@
-//! Values that change over the frames of a scene: vectors, factors of size, rotations, and steps between true and false.
+//! Values that change over the frames of a scene: vectors, factors of size, rotations, and steps
+//! between true and false.
 //!
 //! Input: one value of the document. Output: a constant, a range over the frames, or keys at times
 //! of the scene; a mistake is reported and returns none.
@@ -35,8 +36,8 @@ pub struct VectorKeys {
 /// A rotation over time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rotation {
-    /// Angles about x, y and z in degrees, applied about z first, then x, then y; positive is counter-clockwise seen from the tip of
-    /// the axis.
+    /// Angles about x, y and z in degrees, applied about z first, then x, then y; positive is
+    /// counter-clockwise seen from the tip of the axis.
     Angles(Motion),
     /// Times of the scene and unit quaternions, in the order of their times; at least one. Between
     /// two keys it turns the shorter way at even speed.

@@ -15,7 +15,8 @@ use tintype_model::LinearRgb;
 /// Reads a scene; `name` is used in messages, like a path.
 ///
 /// # Errors
-/// [`SceneErrors`] with every mistake, in the order of the text. Mistakes that may be consequences of syntax errors are left out.
+/// [`SceneErrors`] with every mistake, in the order of the text. Mistakes that may be consequences
+/// of syntax errors are left out.
 pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
     let (document, syntax_errors) = Document::parse(text);
     let problems = Problems::new(text);

@@ -66,7 +66,8 @@ impl FramePattern {
     /// Most digits of a pattern.
     pub const MAX_WIDTH: usize = 20;
 
-    /// Splits `DIR` or `DIR/NAMES` into the folder of several sequences, and the file names in the folder of each.
+    /// Splits `DIR` or `DIR/NAMES` into the folder of several sequences, and the file names in the
+    /// folder of each.
     ///
     /// A text without a frame number is a folder, with `####.png` in each.
     #[must_use]
@@ -162,7 +163,8 @@ impl FramePattern {
         pattern
     }
 
-    /// The pattern of files of another format beside these files: `walk.####.png` becomes `walk.####.npz`.
+    /// The pattern of files of another format beside these files: `walk.####.png` becomes
+    /// `walk.####.npz`.
     #[must_use]
     pub fn with_extension(&self, extension: &str) -> Self {
         let mut pattern = self.clone();

@@ -541,7 +541,8 @@ impl Names {
         Self { what, lines: BTreeMap::new() }
     }
 
-    /// Adds the name of a table; a duplicate is reported at its key, or at the table if the name is a default.
+    /// Adds the name of a table; a duplicate is reported at its key, or at the table if the name is
+    /// a default.
     pub(super) fn add(&mut self, name: &str, table: &Table<'_>, key: &'static str) {
         let item = table.item(key);
         let span = item.map_or_else(|| table.span.clone(), |item| item.span);

@@ -59,7 +59,8 @@ fn sorted(text: &str, errors: &[toml::de::Error]) -> Vec<(Range<usize>, String)>
     errors
 }
 
-/// Replaces the message about a value without quotes, where the `toml` crate guesses a type by the first letter.
+/// Replaces the message about a value without quotes, where the `toml` crate guesses a type by the
+/// first letter.
 fn plainer(message: &str, found: &str) -> String {
     // `frames = 0-19` reads like the start of a date.
     let is_range = found.split_once('-').is_some_and(|(first, last)| {

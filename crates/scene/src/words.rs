@@ -46,7 +46,8 @@ words! {
     Look {
         /// Three lights and a dome, before dark grey.
         Classic = "classic",
-        /// The studio environment and one key light with a soft shadow on a ground, before light grey.
+        /// The studio environment and one key light with a soft shadow on a ground, before light
+        /// grey.
         #[default]
         Studio = "studio",
     }

@@ -1,4 +1,5 @@
-//! The report for machines: JSON against its schema, JUnit read back, annotations as GitHub reads them.
+//! The report for machines: JSON against its schema, JUnit read back, annotations as GitHub reads
+//! them.
 
 use super::sample;
 use crate::json_schema::{errors, with_python};
@@ -63,7 +64,8 @@ fn json_holds_what_the_report_holds() -> Outcome {
     Ok(())
 }
 
-/// Attributes and children of each element, as the schema of Jenkins's xunit plugin (junit-10) allows them.
+/// Attributes and children of each element, as the schema of Jenkins's xunit plugin (junit-10)
+/// allows them.
 const JUNIT: &[(&str, &[&str], &[&str])] = &[
     ("testsuites", &["name", "time", "tests", "failures", "errors"], &["testsuite"]),
     (

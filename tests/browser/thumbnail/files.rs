@@ -33,7 +33,8 @@ fn asset(name: &str) -> PathBuf {
     Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets").join(name)
 }
 
-/// A folder of models: one of each format with one name, and one further down, with the texture of the boxes.
+/// A folder of models: one of each format with one name, and one further down, with the texture of
+/// the boxes.
 pub(super) fn library() -> TempDir {
     let folder = TempDir::new().unwrap();
     let put = |name: &str, bytes: &[u8]| {
@@ -373,7 +374,8 @@ fn margins(frame: &Frame) -> [f64; 4] {
     [low(0) / all, low(1) / all, 1.0 - high(0) / all, 1.0 - high(1) / all]
 }
 
-/// Every picture below a folder has its model in the middle, and the margin around its widest side is 4 to 12 %.
+/// Every picture below a folder has its model in the middle, and the margin around its widest side
+/// is 4 to 12 %.
 fn all_are_framed(folder: &Path) -> Result<usize, Failed> {
     let pictures = support::files(folder, &["png"])?;
     for path in &pictures {

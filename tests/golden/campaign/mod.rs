@@ -211,7 +211,8 @@ fn all_that_changes_the_reference_is_detected() -> Result<(), Failed> {
     if std::env::var_os("TINTYPE_CAMPAIGN").is_some() {
         OUTCOMES.iter().for_each(|one| print!("{}", line(one)));
     }
-    // The program rounds in `f32`: what changes the reference by one code may stay on its side of the rounding.
+    // The program rounds in `f32`: what changes the reference by one code may stay on its side of
+    // the rounding.
     let is_missed = |one: &&Outcome| match one.answer {
         Answer::Same { is_noted } => one.is_visible && (one.reference.1 > 1 || !is_noted),
         _ => false,

@@ -1,4 +1,5 @@
-//! Small scenes made from the shipped content: as files for the program, and as `f64` pictures by the reference.
+//! Small scenes made from the shipped content: as files for the program, and as `f64` pictures by
+//! the reference.
 
 use crate::reference::md5::{self, Clip, Model, Vector, conjugate, rotate, y_up};
 use crate::reference::shade::{self, Alpha, Camera, Cull, Light, Material, Surface, Vertex};
@@ -48,7 +49,8 @@ pub(super) struct World {
     pub clip: usize,
     pub ball: Option<Ball>,
     pub texels: Vec<[u8; 4]>,
-    /// A joint's name in quotes, and its new one: joints of equal hierarchies still find each other.
+    /// A joint's name in quotes, and its new one: joints of equal hierarchies still find each
+    /// other.
     pub renamed: Option<(String, String)>,
     /// Direction of the sun's rays, and position of the lamp.
     pub sun: Vector,

@@ -323,7 +323,8 @@ fn unwelded(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::export(format!("vertices of {name} not shared")))
 }
 
-/// Writes a key between each two of all straight samplers of the first clip, where the motion is at that time.
+/// Writes a key between each two of all straight samplers of the first clip, where the motion is at
+/// that time.
 fn more_keys(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let channels = document.json["animations"][0]["channels"].as_array()?.clone();

@@ -99,7 +99,8 @@ fn unpacked(glb: &[u8]) -> Option<(serde_json::Value, Vec<u8>)> {
     Some((json, buffer.to_vec()))
 }
 
-/// A binary file as a document and a buffer, in an environment; `changes` are made in the text of the scene.
+/// A binary file as a document and a buffer, in an environment; `changes` are made in the text of
+/// the scene.
 fn gltf(name: &'static str, glb: &[u8], camera: &str, changes: &[(&str, &str)]) -> Option<Ground> {
     let (json, buffer) = unpacked(glb)?;
     let mut files = Files::new();

@@ -39,7 +39,8 @@ impl Answer {
         answer
     }
 
-    /// The answer of a comparison of two files: the first difference, then all others and the notes.
+    /// The answer of a comparison of two files: the first difference, then all others and the
+    /// notes.
     pub(super) fn of_files(pair: &ModelPair) -> Self {
         let mut lines: Vec<String> = pair.error.iter().cloned().collect();
         for part in &pair.parts {

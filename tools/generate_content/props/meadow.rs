@@ -36,7 +36,8 @@ pub(super) fn assets() -> io::Result<Vec<Asset>> {
     Ok(vec![thing("meadow", DVec3::ZERO, &[mesh]), texture("meadow", &picture, false)?])
 }
 
-/// Grass with bare patches and a few flowers. Noise on a torus in space meets itself at the borders of the picture.
+/// Grass with bare patches and a few flowers. Noise on a torus in space meets itself at the borders
+/// of the picture.
 fn ground(u: f64, v: f64) -> Rgb {
     let torus = |scale: f64| {
         let (a, b) = (u * TAU, v * TAU);

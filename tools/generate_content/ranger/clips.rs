@@ -126,7 +126,8 @@ fn relax_hands(pose: &mut Pose, rig: &Rig, amount: f64) {
     }
 }
 
-/// One arm: how far it hangs in from the A-pose, its swing (ahead is positive) and the elbow's bend.
+/// One arm: how far it hangs in from the A-pose, its swing (ahead is positive) and the elbow's
+/// bend.
 fn hang_arm(
     pose: &mut Pose,
     rig: &Rig,

@@ -171,7 +171,8 @@ pub(crate) fn build(rig: &Rig) -> (Vec<Mesh>, Textures) {
     (meshes, textures)
 }
 
-/// The same figure as DirectX `.x` files: text, binary and compressed, with the clips as animation sets.
+/// The same figure as DirectX `.x` files: text, binary and compressed, with the clips as animation
+/// sets.
 pub(crate) fn twins(rig: &Rig, meshes: &[Mesh], clips: &[(&str, Vec<Pose>)]) -> Vec<Asset> {
     let look = |name, texture: &str, power| Look {
         name,
@@ -205,7 +206,8 @@ fn named<'c>(clips: &'c [(&'c str, Vec<Pose>)]) -> Vec<(&'c str, &'c [Pose])> {
         .collect()
 }
 
-/// The same figure as one glTF file, with pictures of half the size and two morph targets: a deep breath, and a raised hood.
+/// The same figure as one glTF file, with pictures of half the size and two morph targets: a deep
+/// breath, and a raised hood.
 pub(crate) fn glb(
     rig: &Rig,
     meshes: &[Mesh],

@@ -288,7 +288,8 @@ fn belt(spot: &Spot) -> Coat {
     base
 }
 
-/// The eyes, by the texture coordinates of a ball: a dark pupil ahead, a teal iris around it, then white.
+/// The eyes, by the texture coordinates of a ball: a dark pupil ahead, a teal iris around it, then
+/// white.
 pub(super) fn lens(u: f64, v: f64) -> [f64; 4] {
     let (across, up) = ((u - 0.5) * 2.0, v - 0.5);
     let away = (across * across + up * up).sqrt();

@@ -81,7 +81,8 @@ pub(crate) fn rig() -> Rig {
     for (index, pair) in TAIL.windows(2).enumerate() {
         let (from, to) = (DVec3::from(pair[0]), DVec3::from(pair[1]));
         let name = format!("tail{}", index + 1);
-        // The first bone lies nearly against the abdomen's axes; its frame leans up, so that w stays clear of 0.
+        // The first bone lies nearly against the abdomen's axes; its frame leans up, so that w
+        // stays clear of 0.
         let aim = if index == 0 { DVec3::new(-0.7, 0.0, 1.0) } else { to - from };
         rig.add(&name, &parent, from, if aim.z < 0.3 { back + DVec3::Z * 0.5 } else { aim });
         parent = name;

@@ -1,7 +1,8 @@
 //! A rig, its meshes and its clips as frames, skinned meshes and animation sets.
 //!
-//! A rotation key is `w, x, y, z` of the turn against the sense of the matrices; a turn about the axis `(x, y, z)` is written
-//! with `(x, z, y)`, because the change of axes and the sense each turn the axis over.
+//! A rotation key is `w, x, y, z` of the turn against the sense of the matrices; a turn about the
+//! axis `(x, y, z)` is written with `(x, z, y)`, because the change of axes and the sense each turn
+//! the axis over.
 
 use super::axes::{fine, frame, matrix, wholes};
 use super::mesh::{Look, mesh_object};

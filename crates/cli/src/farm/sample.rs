@@ -1,4 +1,5 @@
-//! A sample of models, drawn before submission to measure time and to find models that cannot be drawn.
+//! A sample of models, drawn before submission to measure time and to find models that cannot be
+//! drawn.
 
 use super::models;
 use crate::console::Console;

@@ -1,7 +1,7 @@
 //! Turntables of several models, in folders that mirror the folders of the models.
 //!
-//! A model that cannot be drawn is reported and counted, and the others are drawn. Models are drawn one after the other, the frames
-//! of each side by side.
+//! A model that cannot be drawn is reported and counted, and the others are drawn. Models are drawn
+//! one after the other, the frames of each side by side.
 
 use super::outputs::{animations, failure, frames_of_several, option_of, refuse_one_file};
 use super::subject::{inputs_of, load_scene};

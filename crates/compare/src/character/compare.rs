@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use tintype_framing::{Character, CharacterClip};
 use tintype_model::Clip;
 
-/// Compares two characters: the models, then their clips by name. The result has the name of the second.
+/// Compares two characters: the models, then their clips by name. The result has the name of the
+/// second.
 #[must_use]
 pub fn compare_characters(
     name: String,

@@ -73,7 +73,8 @@ pub enum Kind {
     // 4. Meshes and weights.
     /// The corners of triangles, or their order, changed.
     CornersChanged,
-    /// Elements of the subject changed: vertex colours, texture coordinates, normals; weights of a joint.
+    /// Elements of the subject changed: vertex colours, texture coordinates, normals; weights of a
+    /// joint.
     ElementsChanged,
     /// All elements changed by one amount or one factor.
     AllChanged,

@@ -40,10 +40,12 @@ pub struct Finding {
     pub kind: Kind,
     /// The changed part; without a name or an index, all or several of its kind.
     pub of: Subject,
-    /// Owners of the subject, the nearest first: the key and then the clip of a movement, the mesh of a vertex, the instance of a joint.
+    /// Owners of the subject, the nearest first: the key and then the clip of a movement, the mesh
+    /// of a vertex, the instance of a joint.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub within: Vec<Subject>,
-    /// The property that changed, by its name in files and scenes: `roughness`, `near plane`, `rotation`.
+    /// The property that changed, by its name in files and scenes: `roughness`, `near plane`,
+    /// `rotation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<String>,
     /// The affected elements, as far as known: vertices that moved, listed joints.

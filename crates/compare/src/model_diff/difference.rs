@@ -5,8 +5,8 @@ use super::skin::MeshDiff;
 use crate::finding::{Finding, told};
 use serde::Serialize;
 
-/// Differences between two exports. Distances are in units of the model, angles in degrees, times in seconds from the start of
-/// the clips.
+/// Differences between two exports. Distances are in units of the model, angles in degrees, times
+/// in seconds from the start of the clips.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ModelDiff {
     /// Number of times at which the two were compared.

@@ -32,7 +32,8 @@ pub struct MeshDiff {
     pub vertices: usize,
     /// The vertex whose normal turned farthest, in degrees, if by more than rounding.
     pub normal: Option<VertexDiff>,
-    /// The vertex that moved farthest with the joints where they were before: its weights or its index in the file changed.
+    /// The vertex that moved farthest with the joints where they were before: its weights or its
+    /// index in the file changed.
     pub own: Option<VertexDiff>,
 }
 
@@ -48,7 +49,8 @@ pub(super) struct Difference {
     own: Vec<f32>,
 }
 
-/// Compares the meshes of two poses, in the order of the pairs; a pair with other counts of vertices is empty.
+/// Compares the meshes of two poses, in the order of the pairs; a pair with other counts of
+/// vertices is empty.
 pub(super) fn differences(
     models: [&Model; 2],
     poses: &[Pose; 2],
@@ -197,7 +199,8 @@ impl Worst {
     }
 }
 
-/// Keeps the vertex that moved farthest, the first of equal ones; not a number is farther than anything.
+/// Keeps the vertex that moved farthest, the first of equal ones; not a number is farther than
+/// anything.
 fn farthest(known: &mut Option<VertexDiff>, at_s: f64, distances: &[f32]) {
     for (vertex, &moved) in distances.iter().enumerate() {
         let is_farther = |known: &VertexDiff| moved.abs().total_cmp(&known.moved.abs()).is_gt();

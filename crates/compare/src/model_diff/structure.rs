@@ -19,7 +19,8 @@ pub(super) struct Pairs {
     pub meshes: Vec<(usize, usize)>,
     /// Per pair of meshes: the order of their vertices, where that is another one.
     pub orders: Vec<Option<VertexOrder>>,
-    /// Per pair of meshes: the farthest that the new file's grid moved a vertex in the bind pose, where it has one.
+    /// Per pair of meshes: the farthest that the new file's grid moved a vertex in the bind pose,
+    /// where it has one.
     pub grids: Vec<Option<f32>>,
 }
 

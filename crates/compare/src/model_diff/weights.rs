@@ -1,4 +1,5 @@
-//! Influences of two meshes: weights, joints that pull, and positions in the spaces of joints, vertex by vertex.
+//! Influences of two meshes: weights, joints that pull, and positions in the spaces of joints,
+//! vertex by vertex.
 
 use super::structure::{Pairs, name_of};
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};

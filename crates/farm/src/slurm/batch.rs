@@ -35,7 +35,8 @@ struct Entry {
 }
 
 impl Batch {
-    /// Checks the plans against each other and, if `cluster` is given, against the limits of that cluster.
+    /// Checks the plans against each other and, if `cluster` is given, against the limits of that
+    /// cluster.
     ///
     /// # Errors
     /// [`SubmitError`] if plans use the same folder, the cluster accepts no such tasks, or a name
@@ -88,8 +89,8 @@ impl Batch {
         write_files(&self.entries, &preflight_script(&parts)?).map(drop)
     }
 
-    /// Writes the files beside the pictures and submits the jobs; calls `on_queued` for each plan with its jobs: preflight,
-    /// array and verify.
+    /// Writes the files beside the pictures and submits the jobs; calls `on_queued` for each plan
+    /// with its jobs: preflight, array and verify.
     ///
     /// # Errors
     /// [`SubmitError`]; then jobs that were already submitted are cancelled.

@@ -1,4 +1,5 @@
-//! Slurm: `sbatch`, `squeue`, `scancel`, `scontrol` and `sinfo`, run by the caller, and the scripts of a submission.
+//! Slurm: `sbatch`, `squeue`, `scancel`, `scontrol` and `sinfo`, run by the caller, and the scripts
+//! of a submission.
 //!
 //! Accounting (`sacct`) is never used, because many sites do not have it.
 

@@ -1,6 +1,8 @@
-//! Batch scripts of Slurm: the preflight check of a node, the job array, and the verification after it.
+//! Batch scripts of Slurm: the preflight check of a node, the job array, and the verification after
+//! it.
 //!
-//! They are readable bash, written beside the pictures. The shell code around each task is in [`task_script`].
+//! They are readable bash, written beside the pictures. The shell code around each task is in
+//! [`task_script`].
 
 use super::task_script;
 use crate::error::SubmitError;

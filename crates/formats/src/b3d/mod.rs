@@ -4,7 +4,8 @@
 //! `motion` reads the clip, and this file builds the skeleton.
 //!
 //! # Conventions
-//! - **Axes**: left-handed, +Y up; `(x, y, z)` becomes `(x, y, -z)`. With `F` for that change, a transform `A` of the file becomes `F A F`.
+//! - **Axes**: left-handed, +Y up; `(x, y, z)` becomes `(x, y, -z)`. With `F` for that change, a
+//!   transform `A` of the file becomes `F A F`.
 //! - **Winding**: front faces are clockwise in the file; the index order is reversed here.
 //! - **Rotation**: `w, x, y, z` of the inverse of the rotation in the file's axes. The conjugate is
 //!   the rotation itself; in our axes it is `(x, y, -z, w)`.
@@ -14,7 +15,8 @@
 //! - **Frames** are numbered from 0, like the keys of the file.
 //!
 //! # Source
-//! Mark Sibly, "B3D file format V0.01"; `loader_b3d.cpp`, `animation.cpp` and `texture.cpp` of Blitz3D.
+//! Mark Sibly, "B3D file format V0.01"; `loader_b3d.cpp`, `animation.cpp` and `texture.cpp` of
+//! Blitz3D.
 
 mod axes;
 mod file;

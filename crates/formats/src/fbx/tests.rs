@@ -1,4 +1,5 @@
-//! Files made here: the text of a strip with two joints, a blend shape and a clip, changed by each test.
+//! Files made here: the text of a strip with two joints, a blend shape and a clip, changed by each
+//! test.
 
 use super::*;
 use tintype_model::math::Vec3;
@@ -439,7 +440,8 @@ fn file_whose_meshes_are_all_hidden_is_drawn_all_the_same() {
     }
 }
 
-/// A record of a text file in binary form; lists of numbers are deflated where the record is called `Vertices`.
+/// A record of a text file in binary form; lists of numbers are deflated where the record is called
+/// `Vertices`.
 fn write_binary(node: &tree::Node, bytes: &mut Vec<u8>) {
     let head = bytes.len();
     bytes.extend([0; 12]);

@@ -31,7 +31,8 @@ impl<'a> Buffers<'a> {
     /// Loads the bytes of all buffers from their URIs.
     ///
     /// # Errors
-    /// [`GltfError::Limit`] and [`GltfError::TimedOut`]. A buffer that cannot be read is an error of each part that needs it.
+    /// [`GltfError::Limit`] and [`GltfError::TimedOut`]. A buffer that cannot be read is an error
+    /// of each part that needs it.
     pub(super) fn load(
         document: &'a Document,
         container: &Container<'a>,

@@ -26,8 +26,8 @@ pub(super) const MAX_REPAIRS: usize = 64;
 /// that is lost.
 ///
 /// # Errors
-/// [`GltfError::Json`] with line, column and path; [`GltfError::Value`] for another version of the format; [`GltfError::Extension`]
-/// for a required extension that is not supported.
+/// [`GltfError::Json`] with line, column and path; [`GltfError::Value`] for another version of the
+/// format; [`GltfError::Extension`] for a required extension that is not supported.
 pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfError> {
     let json = json.trim_ascii_end();
     let zeros = json.iter().rev().take_while(|&&byte| byte == 0).count();

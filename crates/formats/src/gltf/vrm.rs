@@ -57,7 +57,8 @@ pub(super) struct FileExpression {
     pub(super) binds: Vec<Bind>,
 }
 
-/// The expressions of a document, presets first; `materials` are the names of its materials in the model.
+/// The expressions of a document, presets first; `materials` are the names of its materials in the
+/// model.
 pub(super) fn expressions_of(document: &Document, materials: &[String]) -> Vec<FileExpression> {
     if let Some(new) = document.extensions.get("VRMC_vrm") {
         let kinds = ["preset", "custom"].iter();

@@ -84,7 +84,8 @@ impl Texels {
             }
     }
 
-    /// A texel; a missing green or blue is 0 and a missing alpha 1. Fractions are codes of sRGB if they are colours.
+    /// A texel; a missing green or blue is 0 and a missing alpha 1. Fractions are codes of sRGB if
+    /// they are colours.
     fn rgba(self, texel: &[u8], is_color: bool) -> [u8; 4] {
         let mut rgba = [0, 0, 0, 255];
         let width = self.bytes() / self.channels;
@@ -133,7 +134,8 @@ fn half(bits: u16) -> f32 {
     if sign == 1 { -size } else { size }
 }
 
-/// Decodes the first level of a KTX2 file; fractions are linear, and become codes of sRGB in a picture of colours.
+/// Decodes the first level of a KTX2 file; fractions are linear, and become codes of sRGB in a
+/// picture of colours.
 pub(super) fn decode(
     bytes: &[u8],
     is_color: bool,

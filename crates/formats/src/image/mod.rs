@@ -1,4 +1,5 @@
-//! The bytes of a PNG, JPEG, WebP, TGA, BMP, GIF, PCX, PNM, DDS or KTX2 file -> one [`Image`] of 8-bit straight RGBA.
+//! The bytes of a PNG, JPEG, WebP, TGA, BMP, GIF, PCX, PNM, DDS or KTX2 file -> one [`Image`] of
+//! 8-bit straight RGBA.
 //!
 //! The first bytes identify the format. TGA has no signature: it is recognized by the extension of
 //! the file name, then by a plausible header. Codes are returned as stored: colour profiles, gamma
@@ -33,7 +34,8 @@ use tintype_model::Image;
 /// Only the extension of `file_name` is used, and only if the first bytes identify no format.
 ///
 /// # Layout
-/// Grey becomes equal red, green and blue; missing alpha becomes 255; premultiplied DXT2 and DXT4 become straight.
+/// Grey becomes equal red, green and blue; missing alpha becomes 255; premultiplied DXT2 and DXT4
+/// become straight.
 ///
 /// # Errors
 /// [`ImageError`]: an unknown kind, a file that ends early, damaged data, an unsupported feature, or a picture beyond the limits of `options`.

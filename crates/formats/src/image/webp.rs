@@ -1,4 +1,5 @@
-//! WebP: still pictures, lossy and lossless, with and without alpha, decoded by the `image-webp` crate.
+//! WebP: still pictures, lossy and lossless, with and without alpha, decoded by the `image-webp`
+//! crate.
 
 use image_webp::{DecodingError, WebPDecoder};
 

@@ -1,4 +1,5 @@
-//! Tables of a file: a count and an offset in the header, each range checked against the file before anything is read.
+//! Tables of a file: a count and an offset in the header, each range checked against the file
+//! before anything is read.
 
 use crate::{FilePlace, ModelFormatError, records};
 

@@ -1,7 +1,8 @@
 //! MD5 version 10, the text formats of the Doom 3 engine: `.md5mesh`, `.md5anim` and `.md5camera`.
 //!
-//! Three modules, in the order of the data: `lexer` (lexical rules), `file` (mirrors the file), `build` (checks, and converts to
-//! our axes). Nothing here reads a disk, resolves a shader name or samples a clip.
+//! Three modules, in the order of the data: `lexer` (lexical rules), `file` (mirrors the file),
+//! `build` (checks, and converts to our axes). Nothing here reads a disk, resolves a shader name or
+//! samples a clip.
 //!
 //! # Conventions
 //! - **Axes**: the file is right-handed with +Z up; `(x, y, z)` becomes `(x, z, -y)`, a rotation
@@ -10,7 +11,8 @@
 //!   root joints of a clip are rotated by `R`, and all other joints keep the local transform of the
 //!   file.
 //! - **Front**: +X, in the file and here.
-//! - **Winding**: the file's front faces are clockwise; `(a, b, c)` becomes `(a, c, b)`, here and nowhere later.
+//! - **Winding**: the file's front faces are clockwise; `(a, b, c)` becomes `(a, c, b)`, here and
+//!   nowhere later.
 //! - **Rotation**: the file omits `w`, which is restored as `-sqrt(max(0, 1 - x² - y² - z²))`.
 //! - **Numbers** are read as `f64`, each rounded exactly; `w` is restored and the rotation applied
 //!   in `f64`, because near `w = 0` an `f32` loses half of its digits. The model gets the nearest

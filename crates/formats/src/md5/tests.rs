@@ -199,7 +199,8 @@ fn anim_neighbouring_rotations_are_on_one_hemisphere() {
     for pair in keys.windows(2) {
         assert!(pair[0].dot(pair[1]) >= 0.0, "{pair:?}");
     }
-    // The second key is written at the far side of the first, and both are almost half a turn about x.
+    // The second key is written at the far side of the first, and both are almost half a turn about
+    // x.
     assert!(keys[0].x > 0.99 && keys[1].x > 0.99, "{keys:?}");
 }
 

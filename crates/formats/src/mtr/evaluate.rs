@@ -247,7 +247,8 @@ mod tests {
         let at = |x: usize, y: usize| map.rgba[y * 5 + x];
         let flat = [128, 128, 255, 200];
         assert_eq!((at(0, 0), at(2, 2)), (flat, flat));
-        // A slope of 128 / 2 * 4 / 256 = 1 is 45 degrees: 0.7071 is code 218, and -0.7071 is code 38.
+        // A slope of 128 / 2 * 4 / 256 = 1 is 45 degrees: 0.7071 is code 218, and -0.7071 is code
+        // 38.
         assert_eq!(at(1, 2), [38, 128, 218, 200], "left of the hill leans left");
         assert_eq!(at(3, 2), [218, 128, 218, 200]);
         assert_eq!(at(2, 1), [128, 218, 218, 200], "above the hill leans up");

@@ -6,10 +6,12 @@
 //!
 //! # Conventions
 //! - **Axes** are ours: right-handed, +Y up. The format defines none; +Z is assumed as the front.
-//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the lower left corner.
+//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the
+//!   lower left corner.
 //!
 //! # Source
-//! Wavefront Technologies, "Advanced Visualizer Manual", appendix B1, "Object Files", and "MTL material format".
+//! Wavefront Technologies, "Advanced Visualizer Manual", appendix B1, "Object Files", and "MTL
+//! material format".
 
 mod convert;
 mod file;

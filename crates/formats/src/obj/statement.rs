@@ -65,7 +65,8 @@ impl<'b> Statement<'b> {
     /// The arguments.
     pub(super) fn words(&self) -> impl Iterator<Item = &'b [u8]> + use<'b> {
         let is_gap = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'\\';
-        // A backslash is a gap only before the end of a line; names of files have others, and are read as text.
+        // A backslash is a gap only before the end of a line; names of files have others, and are
+        // read as text.
         self.rest.split(is_gap).filter(|word| !word.is_empty())
     }
 

@@ -6,7 +6,8 @@
 //! # Conventions
 //! - **Axes** are ours: right-handed, +Y up, as in Stanford's models and most viewers. The front is
 //!   taken to be +Z.
-//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the lower left corner.
+//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the
+//!   lower left corner.
 //! - **Colour**: sRGB, of vertices or of faces.
 //! - **Normals** are those of the vertices; without them, edges of less than 60 degrees are smooth.
 //!

@@ -239,7 +239,8 @@ fn motions(input: &mut Input, frames: &Frames, rate_hz: f64) -> Vec<Motion> {
     motions
 }
 
-/// Corners of triangles. Vertices on the seam of the skin lie in its other half for faces of the back.
+/// Corners of triangles. Vertices on the seam of the skin lie in its other half for faces of the
+/// back.
 #[expect(clippy::cast_precision_loss, reason = "sides and places of a picture are small")]
 fn corners(
     triangles: &[u8],

@@ -12,7 +12,8 @@ const COLORS: usize = 256;
 /// Maximum number of pixels per row and of rows, as for pictures.
 const MAX_SIDE: usize = u16::MAX as usize;
 
-/// The skins as pictures with a palette: TGA files without compression. Without a palette they are grey by their indices.
+/// The skins as pictures with a palette: TGA files without compression. Without a palette they are
+/// grey by their indices.
 pub(super) fn pictures(
     input: &mut Input,
     skins: &[&[u8]],

@@ -39,7 +39,8 @@ impl Surface<'_> {
         Ok(Mesh::from_bind_space(bind, skeleton, &options.deadline)?)
     }
 
-    /// The other frames as morph targets of that mesh, to the same side, with weights from `first_weight` on.
+    /// The other frames as morph targets of that mesh, to the same side, with weights from
+    /// `first_weight` on.
     pub(super) fn targets(
         &self,
         mesh: &Mesh,

@@ -76,8 +76,8 @@ impl<'a> TextCursor<'a> {
         self.at += rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
     }
 
-    /// Skips blanks, line ends and comments that end with their line (`//` and [`ByteClass::Hash`]); with `separators`, those
-    /// too.
+    /// Skips blanks, line ends and comments that end with their line (`//` and
+    /// [`ByteClass::Hash`]); with `separators`, those too.
     #[inline]
     pub(crate) fn skip_blanks(&mut self, classes: &ByteClasses, separators: bool) {
         while let Some(byte) = self.peek() {

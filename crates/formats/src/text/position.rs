@@ -25,7 +25,8 @@ impl SourcePosition {
         Self { line: 0, column: 0, offset }
     }
 
-    /// A warning at this position: by its line number, or in a binary file by the byte offset before the message.
+    /// A warning at this position: by its line number, or in a binary file by the byte offset
+    /// before the message.
     pub(crate) fn fault(self, fault: FileRepair, message: &str) -> Warning {
         if self.line > 0 {
             fault.at(self.line as usize, message)

@@ -84,7 +84,8 @@ pub(super) fn material(part: &mut Records, told: &mut Told) -> FileMaterial {
             _ => {}
         }
     }
-    // Phong and metal have highlights, with the exponent of 2 to the power of 10 times the shininess.
+    // Phong and metal have highlights, with the exponent of 2 to the power of 10 times the
+    // shininess.
     if shading >= 3 {
         material.specular_strength = clamp(strength, 0.0, 1.0);
         material.shininess = clamp(func::exp2(10.0 * clamp(shininess, 0.0, 1.0)), 1.0, 1000.0);

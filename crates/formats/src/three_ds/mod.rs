@@ -1,4 +1,5 @@
-//! 3D Studio models (`.3ds`): meshes with smoothing groups, materials, and the keyframer's hierarchy and motion.
+//! 3D Studio models (`.3ds`): meshes with smoothing groups, materials, and the keyframer's
+//! hierarchy and motion.
 //!
 //! `chunk` splits a file into chunks, `file` mirrors meshes, `look` reads materials, `keyframer`
 //! nodes and their keys, `mesh` builds meshes on the nodes, `motion` the clip, and this file the
@@ -7,7 +8,8 @@
 //! # Conventions
 //! - **Axes**: right-handed, +Z up: `(x, y, z)` becomes `(x, z, -y)`, applied by the single root
 //!   joint. The front is -Y.
-//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the lower left corner.
+//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the
+//!   lower left corner.
 //! - **Length**: one unit of the file stays one unit; the master scale only concerns the editor's
 //!   grid.
 //! - **Vertices** are in world space, at the position of their mesh when the file was written. A

@@ -10,9 +10,10 @@
 //! - **Axes**: the file is left-handed with +Y up; `(x, y, z)` becomes `(x, y, -z)`. With `F` for
 //!   that change, a transform `A` of the file becomes `F A F`, so that every space of the file has
 //!   its counterpart here.
-//! - **Matrices**: sixteen numbers, row by row, for row vectors, the translation in the last row. Read as columns they are our
-//!   matrices.
-//! - **Winding**: front faces are clockwise in the file. The order of corners is reversed here once, even where a matrix mirrors.
+//! - **Matrices**: sixteen numbers, row by row, for row vectors, the translation in the last row.
+//!   Read as columns they are our matrices.
+//! - **Winding**: front faces are clockwise in the file. The order of corners is reversed here
+//!   once, even where a matrix mirrors.
 //! - **Rotation**: a key stores `w, x, y, z` of the inverse of the rotation in the file's matrices.
 //!   The conjugate is the rotation in the file's axes, and `(x, y, -z, w)` the rotation in ours.
 //! - **Skin**: `offset` transforms a vertex of the mesh to joint space. The frame that contains the

@@ -56,7 +56,8 @@ pub fn read_document(bytes: &[u8], options: &LoadOptions) -> Result<Document, XE
     reader::read(bytes, options)
 }
 
-/// Reads a file of any encoding into its model and its clips; `ticks_per_second` replaces the tick rate of the file.
+/// Reads a file of any encoding into its model and its clips; `ticks_per_second` replaces the tick
+/// rate of the file.
 ///
 /// # Errors
 /// [`XError`] as for [`read_document`].

@@ -59,7 +59,8 @@ impl<'a> TextSource<'a> {
         Self { cursor }
     }
 
-    /// The text in quotes at the cursor; without a closing quote it is the rest of the line, with a warning.
+    /// The text in quotes at the cursor; without a closing quote it is the rest of the line, with a
+    /// warning.
     fn text(&mut self, into: &mut Values) -> &'a [u8] {
         let position = self.cursor.position();
         if let Ok(text) = self.cursor.quoted_text(QuotedText::MultiLine) {

@@ -74,7 +74,8 @@ impl Token<'_> {
     }
 }
 
-/// Context of the next token: a template has brackets, while the name of an object may contain them.
+/// Context of the next token: a template has brackets, while the name of an object may contain
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Within {
     /// Between objects, or inside one.

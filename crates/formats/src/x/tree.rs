@@ -1,4 +1,5 @@
-//! The object tree of a `.x` file in any encoding: data objects with their numbers, texts, children and references.
+//! The object tree of a `.x` file in any encoding: data objects with their numbers, texts, children
+//! and references.
 //!
 //! The tree mirrors the file in file order: nothing is converted or resolved, and only lists that
 //! do not match their counts are repaired. It is flat: all objects are in one list, parents before

@@ -263,8 +263,8 @@ fn wide(vector: Vec3) -> [f64; 3] {
     vector.to_array().map(f64::from)
 }
 
-/// The camera of a picture of a size in world space: right-handed, +Y up, looking at the point of its
-/// axis at the depth of `center`.
+/// The camera of a picture of a size in world space: right-handed, +Y up, looking at the point of
+/// its axis at the depth of `center`.
 fn camera_entry(camera: &Camera, center: Vec3, [width, height]: [u32; 2]) -> Value {
     let axes = camera.world_from_view;
     let depth = (camera.eye - center).dot(axes.z_axis);

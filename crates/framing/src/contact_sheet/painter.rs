@@ -11,7 +11,8 @@ use tintype_render::font::{LETTER_HEIGHT, LETTER_WIDTH, text_width};
 pub const MAX_SIDE: u32 = 4096;
 /// Pixels of a cell's width for each pixel of a dot of a letter.
 pub(super) const WIDTH_OF_DOT: u32 = 128;
-/// Height of a caption of two lines and of the foot, and width of a number and of the axes, in dots.
+/// Height of a caption of two lines and of the foot, and width of a number and of the axes, in
+/// dots.
 const STRIP: i32 = 22;
 /// Distance between the lines of a caption, in dots.
 const LINE: i32 = 10;
@@ -133,7 +134,8 @@ impl Painter {
         self.canvas.large_text([left, top + lower], &text, INK, letter);
     }
 
-    /// Draws a frame around a part of the picture of a cell: left, top, width and height on the sheet.
+    /// Draws a frame around a part of the picture of a cell: left, top, width and height on the
+    /// sheet.
     pub fn outline(&mut self, [left, top, width, height]: [i32; 4]) {
         let thick = self.dot.min(width).min(height);
         for [across, down, wide, high] in [
@@ -179,7 +181,8 @@ impl Painter {
         self.canvas.large_text(at, name, color, 1);
     }
 
-    /// Draws the foot of a model: a scale bar of a round length, if a unit has pixels, the key of the axes, and a name. Returns the bar.
+    /// Draws the foot of a model: a scale bar of a round length, if a unit has pixels, the key of
+    /// the axes, and a name. Returns the bar.
     pub fn foot(&mut self, unit_px: f64, name: &str) -> Value {
         let lengths =
             (-30..=30).flat_map(|power| [1, 2, 5].map(|digit| format!("{digit}e{power}")));

@@ -18,7 +18,8 @@ pub struct AxisRecord {
     pub axis: &'static str,
     /// False if it is guessed instead of given by the file or its format.
     pub is_convention: bool,
-    /// The side that decided it: `stated` by the file, the `convention` of its format, or `guessed`.
+    /// The side that decided it: `stated` by the file, the `convention` of its format, or
+    /// `guessed`.
     pub by: &'static str,
     /// Cues for and against it.
     pub cues: Vec<CueRecord>,

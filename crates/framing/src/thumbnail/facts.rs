@@ -24,7 +24,8 @@ pub struct ThumbView {
     pub clip: Option<String>,
     /// Seconds from the first key of the clip.
     pub moment_s: Option<f64>,
-    /// Azimuth of the camera in degrees: 0 is in front of the model as its file defines it, positive is counter-clockwise from above.
+    /// Azimuth of the camera in degrees: 0 is in front of the model as its file defines it,
+    /// positive is counter-clockwise from above.
     pub azimuth_deg: f64,
     /// Above the horizon.
     pub elevation_deg: f64,

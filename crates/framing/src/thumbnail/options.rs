@@ -25,7 +25,8 @@ pub struct ThumbnailOptions {
     pub effort: PngEffort,
     /// A file of clips for all models, as an absolute path.
     pub anim: Option<PathBuf>,
-    /// Draws a model that lacks the named clip with its default clip; otherwise the model is skipped.
+    /// Draws a model that lacks the named clip with its default clip; otherwise the model is
+    /// skipped.
     pub draws_without_clip: bool,
     /// Scene of glTF files with several; by default the one named by the file.
     pub file_scene: Option<FileScene>,

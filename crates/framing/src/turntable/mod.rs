@@ -1,6 +1,7 @@
 //! Turntables: a scene whose camera goes once around a model, made without TOML.
 //!
-//! Input: a model file and [`TurntableOptions`]. Output: [`TurntableScene`]; any renderer draws its frames.
+//! Input: a model file and [`TurntableOptions`]. Output: [`TurntableScene`]; any renderer draws its
+//! frames.
 
 mod spec;
 

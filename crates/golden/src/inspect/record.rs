@@ -139,7 +139,8 @@ pub struct MemorySummary {
     pub clips: usize,
     /// Textures.
     pub textures: usize,
-    /// For each frame in flight: the picture, its file, and the posed vertices and set-up triangles of all instances.
+    /// For each frame in flight: the picture, its file, and the posed vertices and set-up triangles
+    /// of all instances.
     pub frame: usize,
     /// Frames that are drawn at a time.
     pub frames_in_flight: usize,

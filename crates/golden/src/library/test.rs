@@ -58,7 +58,8 @@ impl Library {
     /// is started after a failure.
     ///
     /// # Errors
-    /// [`GoldenError`] if the golden folder cannot be read. A model that cannot be loaded is a part of the result.
+    /// [`GoldenError`] if the golden folder cannot be read. A model that cannot be loaded is a part
+    /// of the result.
     pub fn test(
         &self,
         wanted: &(dyn Fn(&str, &str) -> bool + Sync),

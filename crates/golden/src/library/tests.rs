@@ -291,7 +291,8 @@ fn goldens_of_a_newer_program_stay() {
         assert!(text.contains(from), "{text}");
         fs::write(own.join(file), text.replacen(from, to, 1)).unwrap();
     };
-    // A record of a frame: the frame and the record of the clips stay, for all that the clip is another.
+    // A record of a frame: the frame and the record of the clips stay, for all that the clip is
+    // another.
     edit("walk/0003.toml", "pixel_revision = ", "pixel_revision = 9");
     let kept = |file: &str| fs::read(own.join(file)).unwrap();
     let before = ["walk/0003.toml", "walk/0003.png", "clips.toml"].map(kept);

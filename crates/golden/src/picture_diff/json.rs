@@ -1,4 +1,5 @@
-//! The JSON report of picture differences. The shape is stable: keys may be added while `version` stays.
+//! The JSON report of picture differences. The shape is stable: keys may be added while `version`
+//! stays.
 //!
 //! `kind` is `"pictures"`; `same` is true if all pairs are byte-identical, and `passes` if all
 //! satisfy the `rule`. A single pair has one entry in `frames`. `flip` and `ssim` have the mean

@@ -102,7 +102,8 @@ impl Pairs {
     /// a folder named like the frames, or named by a pattern.
     ///
     /// # Errors
-    /// [`PictureDiffError`] if the output does not fit the pairs, or would replace one of the pictures.
+    /// [`PictureDiffError`] if the output does not fit the pairs, or would replace one of the
+    /// pictures.
     pub fn targets(&self, output: &Path) -> Result<Vec<PathBuf>, PictureDiffError> {
         let targets: Vec<PathBuf> = match Side::of(output) {
             Side::Folder if self.is_sequence => {

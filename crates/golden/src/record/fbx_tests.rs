@@ -1,4 +1,5 @@
-//! Edits of FBX files and the sentences about them: of the keys, points, polygons and joints that the file has.
+//! Edits of FBX files and the sentences about them: of the keys, points, polygons and joints that
+//! the file has.
 
 use super::FrameRecord;
 use super::content::{Rank, findings};

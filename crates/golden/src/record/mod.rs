@@ -57,7 +57,8 @@ pub use values::{TextError, VERSION};
 
 use tintype_render::Renderer;
 
-/// Parameters of the scene of a renderer, without drawing, and without the textures of its materials.
+/// Parameters of the scene of a renderer, without drawing, and without the textures of its
+/// materials.
 #[must_use]
 pub fn scene_values(renderer: &Renderer) -> Vec<Subject> {
     stages::subjects(renderer.scene(), renderer.assets(), false)

@@ -1,4 +1,5 @@
-//! A report as Markdown, for the summary of a job: groups of failures with a few pictures, and the command for each.
+//! A report as Markdown, for the summary of a job: groups of failures with a few pictures, and the
+//! command for each.
 //!
 //! The text is kept below `MAX_BYTES`, the limit of the services that show it.
 

@@ -43,7 +43,8 @@ pub fn refuse_foreign_page(folder: &Path) -> Result<(), ReportError> {
     }
 }
 
-/// Writes page, pictures and scripts, and removes files of an earlier report that this one does not have.
+/// Writes page, pictures and scripts, and removes files of an earlier report that this one does not
+/// have.
 ///
 /// # Errors
 /// [`ReportError`] if a file cannot be read or written.
@@ -61,7 +62,8 @@ pub fn write_report(
     })
 }
 
-/// Writes the page of joined shards: the pictures of each scene are copied from the folder of the report of its shard.
+/// Writes the page of joined shards: the pictures of each scene are copied from the folder of the
+/// report of its shard.
 ///
 /// # Errors
 /// [`ReportError`] if a file cannot be read or written.
@@ -95,7 +97,8 @@ fn names(pictures: &Pictures) -> impl Iterator<Item = String> + use<> {
     [golden, new, diff, heat, camera, pixels].into_iter().flatten()
 }
 
-/// Writes the page and what `write` adds, and removes files of an earlier report that this one does not have.
+/// Writes the page and what `write` adds, and removes files of an earlier report that this one does
+/// not have.
 fn write_page<'a>(
     folder: &Path,
     report: &Report,
@@ -156,7 +159,8 @@ impl GoldenReport<'_> {
         (turns.count(), bytes_of(&self.scripts))
     }
 
-    /// Writes page and pictures, and removes files of an earlier report that this one does not have.
+    /// Writes page and pictures, and removes files of an earlier report that this one does not
+    /// have.
     ///
     /// # Errors
     /// [`ReportError`] if a file cannot be read or written.
@@ -250,7 +254,8 @@ fn write_pictures(folder: &Path, source: &PictureSource) -> Result<(), ReportErr
     }
 }
 
-/// Writes a picture without waiting for the disk: a report has thousands, and is made again after a power failure.
+/// Writes a picture without waiting for the disk: a report has thousands, and is made again after a
+/// power failure.
 pub(super) fn write_picture(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
     Ok(write_unsynced(path, bytes)?)
 }

@@ -108,7 +108,8 @@ pub struct Joined {
 }
 
 impl ShardResults {
-    /// The results of a shard, its number from 1 and the number of all, of the suite with that digest.
+    /// The results of a shard, its number from 1 and the number of all, of the suite with that
+    /// digest.
     #[must_use]
     pub fn new(
         shard: [u64; 2],
@@ -135,7 +136,8 @@ impl ShardResults {
         }
     }
 
-    /// With the exit code, the goldens that no scene asks for, the scenes that moved, and the commit.
+    /// With the exit code, the goldens that no scene asks for, the scenes that moved, and the
+    /// commit.
     #[must_use]
     pub fn with(
         mut self,

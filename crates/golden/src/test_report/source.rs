@@ -17,6 +17,7 @@ pub struct PictureSource<'a> {
     pub new: Option<&'a Frame>,
     /// The new frame through the camera of the golden, where a fitted camera moved.
     pub camera: Option<&'a Frame>,
-    /// FLIP of each pixel, if the pictures differ and have equal sizes, with the scale of the scene.
+    /// FLIP of each pixel, if the pictures differ and have equal sizes, with the scale of the
+    /// scene.
     pub flip: Option<(Map, Heat)>,
 }

@@ -1,4 +1,5 @@
-//! Models of a gallery that its page turns: each a script beside the page, with scripts of its files.
+//! Models of a gallery that its page turns: each a script beside the page, with scripts of its
+//! files.
 
 use super::carried::{Scripts, bytes_of, carried, engine};
 use super::error::ReportError;

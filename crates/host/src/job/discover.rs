@@ -405,7 +405,8 @@ fn expand(
     if !any {
         return Err(DiscoverError::NoMatch { pattern: pattern.to_owned() });
     }
-    // Names do not depend on the files that match: they are relative to the folder before the first star.
+    // Names do not depend on the files that match: they are relative to the folder before the first
+    // star.
     let fixed: PathBuf = Path::new(pattern)
         .components()
         .take_while(|part| !part.as_os_str().to_string_lossy().contains(WILDCARDS))

@@ -56,7 +56,8 @@ pub struct DrawnFrame {
     pub number: FrameNumber,
     /// Counts of the rasterizer.
     pub counts: Counts,
-    /// Times and amounts, bytes of PNG included; times of stages are 0 unless the job measures them.
+    /// Times and amounts, bytes of PNG included; times of stages are 0 unless the job measures
+    /// them.
     pub stats: FrameStats,
     /// Each view with the meaning of its colours: `depth: near 1.2 to far 4.0`.
     pub legends: Vec<String>,

@@ -443,7 +443,8 @@ pub fn each_attempt(folder: &Path, mut take: impl FnMut(Vec<Line>)) -> Vec<Unrea
     unread
 }
 
-/// The first lines of each journal beside pictures, oldest first: the attempt and its work, without the results.
+/// The first lines of each journal beside pictures, oldest first: the attempt and its work, without
+/// the results.
 #[must_use]
 pub fn beginnings(folder: &Path) -> Vec<Vec<Line>> {
     let lines = |path: &PathBuf| -> Vec<Line> {

@@ -34,7 +34,8 @@ pub fn leftovers(
         if let Some(frame) = pattern.frame_of(name).filter(|frame| !frames.contains(*frame)) {
             let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
             let extension = &name[stem.len()..];
-            // `walk.0007.depth.png`, `walk.0007.npz`, `walk.0007.depth_mm.png` beside `walk.0007.png`.
+            // `walk.0007.depth.png`, `walk.0007.npz`, `walk.0007.depth_mm.png` beside
+            // `walk.0007.png`.
             let is_of_frame = |other: &&String| {
                 let rest = other.strip_prefix(stem).filter(|rest| rest.starts_with('.'));
                 *other == name

@@ -1,4 +1,5 @@
-//! Jobs: sequences, turntables and thumbnails drawn into files, with resume, retries, a stop token and a journal.
+//! Jobs: sequences, turntables and thumbnails drawn into files, with resume, retries, a stop token
+//! and a journal.
 //!
 //! Input: a scene with its assets, or models, and the files to write. Output: those files, each
 //! complete or absent, and a report of counts. Progress is sent to an observer as events. This

@@ -47,7 +47,8 @@ impl<'a> Beside<'a> {
     }
 }
 
-/// Files of a frame: its picture, then its views and its channels, each with its word, as texts for [`path_of_text`].
+/// Files of a frame: its picture, then its views and its channels, each with its word, as texts for
+/// [`path_of_text`].
 pub fn files_of(
     number: impl Into<FrameNumber>,
     pattern: &FramePattern,

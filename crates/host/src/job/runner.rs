@@ -81,7 +81,8 @@ impl SequenceJob<'_> {
 impl PreparedJob<'_> {
     /// Draws the outdated frames, as many at a time as the pool has threads.
     ///
-    /// A frame that fails, a stop and empty pictures are part of the report; see [`JobReport::into_result`].
+    /// A frame that fails, a stop and empty pictures are part of the report; see
+    /// [`JobReport::into_result`].
     ///
     /// # Errors
     /// [`JobError`] if no frame can be drawn, or a file of all frames cannot be written.
@@ -245,7 +246,8 @@ fn vanished(job: &SequenceJob<'_>, report: &JobReport) -> Option<FrameList> {
     FrameList::from_rising(gone)
 }
 
-/// The rows of a sprite sheet: one for each direction, if the camera turns in steps of equal length.
+/// The rows of a sprite sheet: one for each direction, if the camera turns in steps of equal
+/// length.
 fn sheet_layout(renderer: &Renderer) -> SheetLayout {
     let scene = renderer.scene();
     let rows = scene.camera.directions_deg();

@@ -89,7 +89,8 @@ impl<'a> SequenceJob<'a> {
         Self { scene, assets, frames, outputs, settings: JobSettings::default() }
     }
 
-    /// All frames of a turntable, in order. With directions each has a folder: see [`TurntableScene::in_directions`].
+    /// All frames of a turntable, in order. With directions each has a folder: see
+    /// [`TurntableScene::in_directions`].
     #[must_use]
     pub fn of_turntable(turntable: &TurntableScene, mut outputs: Outputs<'a>) -> Self {
         if let FrameOutput::Files(pattern) = outputs.frames {

@@ -39,7 +39,8 @@ pub struct SequenceCheck {
 }
 
 impl SequenceCheck {
-    /// Checks the files of some frames, each with its pixels decoded, on the threads of the current rayon pool.
+    /// Checks the files of some frames, each with its pixels decoded, on the threads of the current
+    /// rayon pool.
     ///
     /// A file that exists and cannot be read is listed as broken, and the others are checked.
     #[must_use]

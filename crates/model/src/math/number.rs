@@ -208,9 +208,11 @@ impl<S: Simd> Number for Lanes<S> {
     }
 }
 
-/// `base` in `0..=1` to a positive `exponent`: the highlight of a shiny surface. 0 stays 0, 1 stays 1.
+/// `base` in `0..=1` to a positive `exponent`: the highlight of a shiny surface. 0 stays 0, 1 stays
+/// 1.
 ///
-/// The absolute error stays below `exponent * 1.1 * func::LOG2_ERROR / e`, under 1/1000 up to an exponent of 500.
+/// The absolute error stays below `exponent * 1.1 * func::LOG2_ERROR / e`, under 1/1000 up to an
+/// exponent of 500.
 #[inline(always)]
 #[must_use]
 pub fn pow_unit<N: Number>(base: N, exponent: f32) -> N {

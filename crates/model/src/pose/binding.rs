@@ -104,8 +104,8 @@ pub(super) enum Driver {
 /// is carried over from one rest pose to the other, with a warning.
 ///
 /// # Errors
-/// [`BindError::MissingJoint`] if a joint with vertices is missing and the hierarchies differ; [`BindError::NoJoint`] if the
-/// skeleton has none of the joints of a local clip.
+/// [`BindError::MissingJoint`] if a joint with vertices is missing and the hierarchies differ;
+/// [`BindError::NoJoint`] if the skeleton has none of the joints of a local clip.
 pub fn bind_clip(
     skeleton: &Skeleton,
     meshes: &[Mesh],

@@ -1,4 +1,5 @@
-//! Clips of another skeleton with the same joints: other proportions, other axes, another rest pose.
+//! Clips of another skeleton with the same joints: other proportions, other axes, another rest
+//! pose.
 //!
 //! If a clip rotates a joint away from rest by `D` in model space, the joint is rotated from the
 //! rest pose of the other skeleton by the same `D`. With the rest rotations `a` (of the clip's

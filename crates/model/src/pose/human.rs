@@ -14,7 +14,8 @@ use crate::math::{Mat3, Quat, Vec3};
 use crate::{Clip, JointIndex, Skeleton, Track, Tracks};
 use std::sync::Arc;
 
-/// The joints of a clip that move each joint of a skeleton, and all joints of the clip with their tracks for it.
+/// The joints of a clip that move each joint of a skeleton, and all joints of the clip with their
+/// tracks for it.
 pub(super) type CarriedHuman = (Vec<Option<JointIndex>>, Arc<[Tracks]>);
 
 /// Carries a clip over. None unless both files name human bones, and the file of the clip is for

@@ -1,4 +1,5 @@
-//! Layers of clips over a pose: several clips mixed by weight, and laid over a pose on some of its joints.
+//! Layers of clips over a pose: several clips mixed by weight, and laid over a pose on some of its
+//! joints.
 //!
 //! Each layer mixes its tracks joint by joint, relative to the parent, and the mix is laid over the
 //! pose below it:

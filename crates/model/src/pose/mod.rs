@@ -4,8 +4,8 @@
 //! [`bind_clip`] matches the joints of a clip to those of the skeleton once; [`sample_clip`] then
 //! makes a [`Pose`](crate::Pose) for a time, [`blend_poses`] mixes two poses, and [`edit_pose`]
 //! moves joints by hand. [`part_of`] cuts a clip out of a longer one, [`lay_over`] layers mixes of
-//! clips over a pose, and [`hold_joint`] holds a model in place. [`constrain()`] makes joints follow
-//! others, and [`play_clip`] simulates springs. This module deforms no vertex and knows no
+//! clips over a pose, and [`hold_joint`] holds a model in place. [`constrain()`] makes joints
+//! follow others, and [`play_clip`] simulates springs. This module deforms no vertex and knows no
 //! instance.
 
 mod binding;

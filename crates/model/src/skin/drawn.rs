@@ -60,7 +60,8 @@ mod tests {
         for at in positions {
             (0..3).for_each(|axis| posed.position[axis].push(at[axis]));
         }
-        // The last has its third corner on the edge of the two others: with that corner elsewhere it would have an area.
+        // The last has its third corner on the edge of the two others: with that corner elsewhere
+        // it would have an area.
         let triangles = vec![[3, 3, 0], [0, 1, 2], [1, 2, 1], [0, 1, 4]];
         let mesh = Mesh { triangles, ..Mesh::nothing().clone() };
         let is_drawn = drawn_vertices(&mesh, &posed);

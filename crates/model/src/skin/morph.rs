@@ -61,7 +61,8 @@ impl<'m> Morph<'m> {
         &self.carriers[self.carrier_of[influence] as usize]
     }
 
-    /// The sums of offsets of position, normal and tangent of one vertex, in the order of the targets: the definition.
+    /// The sums of offsets of position, normal and tangent of one vertex, in the order of the
+    /// targets: the definition.
     pub(super) fn offsets_of(&self, vertex: usize) -> [Vec3; 3] {
         let mut sums = [Vec3::ZERO; 3];
         for (target, weight) in &self.targets {

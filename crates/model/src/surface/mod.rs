@@ -18,8 +18,9 @@
 //! sign.
 //!
 //! # Source
-//! Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", JGT 3(1), 1998, for the angle weights; Lengyel,
-//! "Foundations of Game Engine Development 2", 7.5, for tangents from texture coordinates.
+//! Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", JGT 3(1), 1998, for the
+//! angle weights; Lengyel, "Foundations of Game Engine Development 2", 7.5, for tangents from
+//! texture coordinates.
 
 mod faces;
 mod hull;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 impl Mesh {
     /// The triangles selected by `keep`, with their vertices, as a mesh of another material.
     ///
-    /// Vertices stay in order. A part of a closed mesh counts as closed: its back faces are hidden by the rest.
+    /// Vertices stay in order. A part of a closed mesh counts as closed: its back faces are hidden
+    /// by the rest.
     #[must_use]
     pub fn part(&self, material_name: &str, keep: &dyn Fn(usize) -> bool) -> Self {
         const UNUSED: u32 = u32::MAX;

@@ -87,7 +87,8 @@ pub(super) fn given_tangents(
     (Split { triangles, source_vertex: Vec::new(), bitangent_sign }, tangents)
 }
 
-/// For each vertex, copies included, the first with the same position, normal, texture coordinate and handedness, to the bit.
+/// For each vertex, copies included, the first with the same position, normal, texture coordinate
+/// and handedness, to the bit.
 ///
 /// Equal vertices have one tangent, as in MikkTSpace, whose sums and weights equal those of
 /// [`vertex_tangents`]: a mesh without indices gets the same tangents as one with indices.

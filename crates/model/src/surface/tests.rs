@@ -83,7 +83,8 @@ fn weld_a_cloth_whose_sides_share_vertices_keeps_a_normal() {
 
 #[test]
 fn tangents_of_mirrored_texcoords_keep_the_bitangent() {
-    // Two quads in the plane z = 0, seen from +Z, v downwards; u grows to both sides from the shared middle.
+    // Two quads in the plane z = 0, seen from +Z, v downwards; u grows to both sides from the
+    // shared middle.
     let positions = [
         Vec3::new(-1.0, 0.0, 0.0),
         Vec3::new(-1.0, 1.0, 0.0),

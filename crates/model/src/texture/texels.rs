@@ -248,7 +248,8 @@ struct Cover {
 fn covers(above: usize, below: usize) -> Vec<Cover> {
     (0..below)
         .map(|index| {
-            // In units of 1/below of a source texel, this texel spans index*above .. (index+1)*above.
+            // In units of 1/below of a source texel, this texel spans index*above ..
+            // (index+1)*above.
             let (start, end) = (index * above, (index + 1) * above);
             let first = start / below;
             let last = (end - 1) / below;

@@ -4,7 +4,8 @@
 //! the triangle wins. Used for opaque triangles that touch many pixels and for alpha-tested ones;
 //! [`crate::coverage::triangle_lanes`] handles small triangles.
 //!
-//! Samples lie in memory pixel by pixel in Morton order, so a vector covers a compact block of pixels.
+//! Samples lie in memory pixel by pixel in Morton order, so a vector covers a compact block of
+//! pixels.
 //!
 //! # Determinism
 //! Edge functions are integers. Depth is computed by the same operations in the same order as in
@@ -116,7 +117,8 @@ enum TileEdges {
 /// Edges shorter than this, along both axes together, stay within 32 bits in [`LaneEdges`].
 const LONG: i32 = 1 << 22;
 
-/// Corners closer to the corner of the tile than this let all edge functions on the tile be computed in 32 bits.
+/// Corners closer to the corner of the tile than this let all edge functions on the tile be
+/// computed in 32 bits.
 pub(crate) const NEAR: i32 = 1 << 14;
 
 impl TileEdges {

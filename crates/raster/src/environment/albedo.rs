@@ -2,8 +2,9 @@
 //! offset of its reflectance at normal incidence.
 //!
 //! # Source
-//! Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013; visibility of GGX with heights correlated: Heitz, "Understanding the
-//! Masking-Shadowing Function in Microfacet-Based BRDFs", JCGT 3(2), 2014.
+//! Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013; visibility of GGX with heights
+//! correlated: Heitz, "Understanding the Masking-Shadowing Function in Microfacet-Based BRDFs",
+//! JCGT 3(2), 2014.
 
 use std::sync::LazyLock;
 use tintype_model::math::func;
@@ -41,7 +42,8 @@ fn of_shares(bytes: &[u8]) -> Table {
     table
 }
 
-/// Scale and offset of each entry from their definition, as the bits of `f32`: the content of [`BAKED`].
+/// Scale and offset of each entry from their definition, as the bits of `f32`: the content of
+/// [`BAKED`].
 #[expect(clippy::cast_possible_truncation, reason = "shares")]
 #[expect(clippy::cast_precision_loss, reason = "few entries")]
 pub(super) fn computed() -> Vec<[u32; 2]> {

@@ -14,8 +14,9 @@
 //! one texel per lane.
 //!
 //! # Source
-//! Reflections seen from straight above: Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013. Sums over nodes by their distance:
-//! Barnes and Hut, "A Hierarchical O(N log N) Force-Calculation Algorithm", Nature 324, 1986.
+//! Reflections seen from straight above: Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013.
+//! Sums over nodes by their distance: Barnes and Hut, "A Hierarchical O(N log N) Force-Calculation
+//! Algorithm", Nature 324, 1986.
 
 use super::octahedral::middle;
 use super::square::Square;

@@ -47,7 +47,8 @@ pub(crate) trait Lookup: Number {
     #[must_use]
     fn whole(self) -> Self;
 
-    /// Scale and offset of the reflectance at the normal, for a cosine to the eye and a roughness, each 0..=1.
+    /// Scale and offset of the reflectance at the normal, for a cosine to the eye and a roughness,
+    /// each 0..=1.
     fn albedo(cosine: Self, roughness: Self) -> [Self; 2];
 }
 

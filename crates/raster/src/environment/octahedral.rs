@@ -1,8 +1,8 @@
 //! Directions on a square: an octahedron, unfolded.
 //!
 //! # Source
-//! Praun and Hoppe, "Spherical Parametrization and Remeshing", SIGGRAPH 2003; Engelhardt and Dachsbacher, "Octahedron Environment
-//! Maps", VMV 2008.
+//! Praun and Hoppe, "Spherical Parametrization and Remeshing", SIGGRAPH 2003; Engelhardt and
+//! Dachsbacher, "Octahedron Environment Maps", VMV 2008.
 
 use tintype_model::math::Vec3;
 use tintype_model::math::number::{Number, Triple};

@@ -5,8 +5,8 @@
 //! neither the number of threads nor their order can change a bit.
 //!
 //! # Source
-//! Diffuse light: Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment Maps", SIGGRAPH 2001.
-//! Reflections: [`super::blur`].
+//! Diffuse light: Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment
+//! Maps", SIGGRAPH 2001. Reflections: [`super::blur`].
 
 use super::blur::Pyramid;
 use super::lamps::taken_out;
@@ -129,7 +129,8 @@ fn diffuse(square: &Square) -> [Vec3; 9] {
             for x in 0..square.side {
                 let place = middle(x, y, square.side);
                 let length = f64::from(place.length());
-                // The solid angle of a texel falls with the cube of its distance from the middle of the octahedron.
+                // The solid angle of a texel falls with the cube of its distance from the middle of
+                // the octahedron.
                 let angle = 1.0 / (length * length * length);
                 let terms =
                     super::lookup::diffuse_terms(Triple::from(place * (1.0 / place.length())));

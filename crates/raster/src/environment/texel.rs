@@ -1,7 +1,8 @@
 //! Radiance in 16 bits: the upper bits of an `f32` raised by [`RAISE`], so that no exponent is too
 //! small.
 //!
-//! Five bits of exponent and eleven of mantissa hold 0 to 60,000 with a relative error of 1/4096, and an absolute one of 2^-21 near 0.
+//! Five bits of exponent and eleven of mantissa hold 0 to 60,000 with a relative error of 1/4096,
+//! and an absolute one of 2^-21 near 0.
 
 /// Added to a value before it is packed.
 pub(crate) const RAISE: f32 = 1.0 / 512.0;

@@ -139,7 +139,8 @@ impl Layers {
         }
     }
 
-    /// Pixels with fragments among a vector of them, one bit each; `first` is the Morton code of the first.
+    /// Pixels with fragments among a vector of them, one bit each; `first` is the Morton code of
+    /// the first.
     #[inline(always)]
     pub(crate) fn of_run(&self, first: usize) -> u64 {
         let word = self.layered.get(first / PIXELS_PER_WORD).copied().unwrap_or(0);
@@ -148,8 +149,8 @@ impl Layers {
 
     /// Finds the fragments of the triangles with these indices in front of the opaque surface.
     ///
-    /// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, and not again in every kernel
-    /// that calls it.
+    /// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each
+    /// level, and not again in every kernel that calls it.
     pub(crate) fn collect<S: Simd>(
         &mut self,
         lattice: &Lattice<S>,

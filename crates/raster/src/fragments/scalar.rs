@@ -1,4 +1,5 @@
-//! Fragments of a tile, pixel by pixel: the definition of [`crate::fragments::lanes`] and [`crate::fragments::layers`].
+//! Fragments of a tile, pixel by pixel: the definition of [`crate::fragments::lanes`] and
+//! [`crate::fragments::layers`].
 
 use crate::coverage::depth::DepthPlane;
 use crate::coverage::samples::{NO_TRIANGLE, Samples, sample_position};

@@ -14,7 +14,8 @@ pub(crate) const MAX_CHUNKS: usize = 1 << (u32::BITS - LOCAL_BITS);
 /// Bits of the index in the chunk within a [`TriangleId`].
 const LOCAL_BITS: u32 = 15;
 
-/// Identifies one set-up triangle of a picture by its chunk and its index there. Order is submission order.
+/// Identifies one set-up triangle of a picture by its chunk and its index there. Order is
+/// submission order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TriangleId(u32);
 
@@ -97,7 +98,8 @@ impl Chunk {
         }
     }
 
-    /// [`Chunk::triangle`], with the vertices of the screen as words: its first three blocks are a transposition of its corners.
+    /// [`Chunk::triangle`], with the vertices of the screen as words: its first three blocks are a
+    /// transposition of its corners.
     #[inline(always)]
     pub(crate) fn triangle_lanes<S: Simd>(
         &self,

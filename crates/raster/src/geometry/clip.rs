@@ -1,7 +1,7 @@
 //! Clipping of triangles against the near plane and the guard band, in clip coordinates.
 //!
-//! Input: the corners of one triangle in scaled clip coordinates. Output: a convex polygon of up to eight corners, with barycentric
-//! coordinates in the source triangle.
+//! Input: the corners of one triangle in scaled clip coordinates. Output: a convex polygon of up to
+//! eight corners, with barycentric coordinates in the source triangle.
 //!
 //! Only triangles beyond the range of the fixed-point arithmetic are clipped: those that reach
 //! before the near plane, and those that reach more than

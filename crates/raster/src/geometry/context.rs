@@ -1,4 +1,5 @@
-//! Inputs of the geometry stages and of alpha tests: triangles, their vertices and their materials, without light.
+//! Inputs of the geometry stages and of alpha tests: triangles, their vertices and their materials,
+//! without light.
 
 use crate::geometry::chunk::{Chunk, TriangleId};
 use crate::geometry::edge::SamplePattern;

@@ -1,8 +1,8 @@
 //! Exact coverage: edge functions over fixed-point vertices, the fill rule, and sample positions.
 //!
 //! # Conventions
-//! - **Space**: the picture, x to the right, y **down**, in units of 1/256 pixel ([`UNIT`]). The centre of pixel `(x, y)` is at
-//!   `(256 x + 128, 256 y + 128)`.
+//! - **Space**: the picture, x to the right, y **down**, in units of 1/256 pixel ([`UNIT`]). The
+//!   centre of pixel `(x, y)` is at `(256 x + 128, 256 y + 128)`.
 //! - **Order**: corners are ordered so that the doubled area is positive, which is clockwise on the
 //!   screen.
 //! - **Inside**: a point is inside if every edge function is above 0, or 0 on a top or left edge.
@@ -68,7 +68,8 @@ pub fn sample_pattern(samples: u32) -> Option<SamplePattern> {
     }
 }
 
-/// Twice the signed area of a triangle in units of 1/65536 square pixel; positive if it runs clockwise on the screen.
+/// Twice the signed area of a triangle in units of 1/65536 square pixel; positive if it runs
+/// clockwise on the screen.
 #[inline]
 #[must_use]
 pub fn doubled_area(x: [i32; 3], y: [i32; 3]) -> i64 {
@@ -143,8 +144,9 @@ impl Edge {
     /// The value at a point, in whole pixels: the start of a walk over the lattice of pixels.
     ///
     /// Points that are whole pixels apart differ by multiples of [`UNIT`], so the sign of
-    /// `floor(value / UNIT) + along_x · columns + along_y · rows` is the sign of the exact value. Where the edge crosses a
-    /// square of [`crate::RasterOptions::MAX_TILE`] pixels, all of these fit 32 bits.
+    /// `floor(value / UNIT) + along_x · columns + along_y · rows` is the sign of the exact value.
+    /// Where the edge crosses a square of [`crate::RasterOptions::MAX_TILE`] pixels, all of these
+    /// fit 32 bits.
     #[inline]
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "the edge crosses the tile: see above")]

@@ -1,11 +1,12 @@
 //! Morton order (Z-order) of the pixels of a tile.
 //!
-//! Bits of column and row alternate in the code of a pixel, so any run of 2^k pixels that starts at a multiple of 2^k is a square
-//! or two squares side by side. A vector of samples then lies on few triangles and few texels, whatever its length, and the order
-//! is the same on every level.
+//! Bits of column and row alternate in the code of a pixel, so any run of 2^k pixels that starts at
+//! a multiple of 2^k is a square or two squares side by side. A vector of samples then lies on few
+//! triangles and few texels, whatever its length, and the order is the same on every level.
 //!
 //! # Source
-//! Morton, "A Computer Oriented Geodetic Data Base and a New Technique in File Sequencing", IBM, 1966.
+//! Morton, "A Computer Oriented Geodetic Data Base and a New Technique in File Sequencing", IBM,
+//! 1966.
 
 use crate::geometry::grid::Rect;
 use crate::options::RasterOptions;

@@ -47,7 +47,8 @@ impl Ground {
         }
     }
 
-    /// Weight of shadows by the distance of a pixel from the edges of the picture: 0 there, 1 beyond the band.
+    /// Weight of shadows by the distance of a pixel from the edges of the picture: 0 there, 1
+    /// beyond the band.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     fn inside<N: Number>(&self, [x, y]: [N; 2]) -> N {

@@ -1,7 +1,8 @@
 //! The ground: a level disc below the models that catches shadows, blended over the colours behind
 //! it.
 //!
-//! Input: the ground of a view, the lights and their shadow maps. Output: its premultiplied colour in a pixel of the background.
+//! Input: the ground of a view, the lights and their shadow maps. Output: its premultiplied colour
+//! in a pixel of the background.
 //!
 //! The ground is not a mesh. Each pixel of the background follows its ray to the disc and blends
 //! the colour there, so the ground hides nothing, not even a foot that sinks below it, and a pixel

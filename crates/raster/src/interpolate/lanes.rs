@@ -53,7 +53,8 @@ pub(crate) struct LaneInterpolants<S: Simd> {
     pub color: [S::f32s; 3 * EXTRA_STEP],
     /// Only if textures use them: second texture coordinates.
     second: [S::f32s; 3 * EXTRA_STEP],
-    /// Only for pieces of clipped triangles: barycentric coordinates of their corners in the source triangles.
+    /// Only for pieces of clipped triangles: barycentric coordinates of their corners in the source
+    /// triangles.
     piece: [S::f32s; 3 * EXTRA_STEP],
     is_piece: bool,
     /// True if all edge functions fit 32 bits.
@@ -480,7 +481,8 @@ impl<S: Simd> LaneInterpolants<S> {
             let first = slopes.area - second - third;
             values = [first.to_float(), second.to_float(), third.to_float()];
         } else {
-            // Coordinates lie within 2^24, so products and sums are exact; each value is rounded once.
+            // Coordinates lie within 2^24, so products and sums are exact; each value is rounded
+            // once.
             let (at_x, at_y) = (wide::<S>(at_x), wide::<S>(at_y));
             for (value, [across, down, start]) in values.iter_mut().zip(&slopes.edges) {
                 let low = across[0] * at_x[0] + down[0] * at_y[0] + start[0];

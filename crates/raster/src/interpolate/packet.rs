@@ -63,7 +63,8 @@ pub(crate) struct Attributes {
     pub is_piece: bool,
 }
 
-/// Barycentric coordinates of a corner of a piece in its source triangle, and a zero that fills the row.
+/// Barycentric coordinates of a corner of a piece in its source triangle, and a zero that fills the
+/// row.
 pub(crate) type PieceCorner = [f32; 4];
 
 /// The row of a corner of a piece.

@@ -4,9 +4,10 @@
 //! exactly: the edge functions at a point are its barycentric coordinates.
 //!
 //! # Source
-//! Perspective-correct interpolation: Blinn, "Hyperbolic Interpolation", IEEE CG&A 12(4), 1992. With edge function `e_k`
-//! and `W_k = e_k / w_k`, the coordinate is `b_k = W_k / ΣW`, and its slope along x is `(W_k' - b_k ΣW') / ΣW`. The three slopes
-//! sum to 0, so an attribute grows by `(a_1 - a_0) b_1' + (a_2 - a_0) b_2'`.
+//! Perspective-correct interpolation: Blinn, "Hyperbolic Interpolation", IEEE CG&A 12(4), 1992.
+//! With edge function `e_k` and `W_k = e_k / w_k`, the coordinate is `b_k = W_k / ΣW`, and its
+//! slope along x is `(W_k' - b_k ΣW') / ΣW`. The three slopes sum to 0, so an attribute grows by
+//! `(a_1 - a_0) b_1' + (a_2 - a_0) b_2'`.
 
 use crate::geometry::chunk::TriangleId;
 use crate::geometry::context::GeometryContext;
@@ -33,7 +34,8 @@ pub(crate) struct Interpolants<'a> {
     edges: [Edge; 3],
     /// 1/w at the corners; 1 without perspective.
     over_w: [f32; 3],
-    /// For a piece of a clipped triangle: barycentric coordinates of its corners in the source triangle.
+    /// For a piece of a clipped triangle: barycentric coordinates of its corners in the source
+    /// triangle.
     pub piece: Option<[Vec3; 3]>,
     /// Vertices of the source triangle; in the order of the corners unless this is a piece.
     pub vertices: [usize; 3],

@@ -25,9 +25,10 @@
 //! size in every frame of a scene.
 //!
 //! # Source
-//! Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment Maps", SIGGRAPH 2001: the product of two bands
-//! and a cosine. Directions and weights: Lebedev, "Values of the nodes and weights of ninth to seventeenth order Gauss-Markov
-//! quadrature formulae", 1975, 26 points.
+//! Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment Maps",
+//! SIGGRAPH 2001: the product of two bands and a cosine. Directions and weights: Lebedev, "Values
+//! of the nodes and weights of ninth to seventeenth order Gauss-Markov quadrature formulae", 1975,
+//! 26 points.
 
 mod cast;
 mod columns;

@@ -24,7 +24,8 @@ const FARTHEST: f32 = 1e9;
 const STEPS: [f32; simd::MAX_LANES] =
     [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0];
 
-/// Points of a triangle in rows: `steps` to each side, from the first corner along two of its sides.
+/// Points of a triangle in rows: `steps` to each side, from the first corner along two of its
+/// sides.
 struct PointRows {
     corner: Vec3,
     sides: [Vec3; 2],

@@ -192,8 +192,8 @@ impl TileBackground {
 /// Blends the ground over the background of a tile wherever a sample shows it, and keeps the linear
 /// colour for pixels partly hidden by models.
 ///
-/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, and not again in every kernel that
-/// calls it.
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level,
+/// and not again in every kernel that calls it.
 pub(crate) fn draw_ground<S: Simd>(
     simd: S,
     frame: &FrameContext,

@@ -51,8 +51,8 @@ pub(crate) fn dithered<N: Number>(color: [N; 4], threshold: N) -> [N; 4] {
     seen
 }
 
-/// Linear distance between neighbouring codes at a linear value, up to a tenth less: `x^(7/12)` of that at 1, with an approximation of
-/// `x^(1/12)` by the fourth root that is nowhere above it.
+/// Linear distance between neighbouring codes at a linear value, up to a tenth less: `x^(7/12)` of
+/// that at 1, with an approximation of `x^(1/12)` by the fourth root that is nowhere above it.
 #[inline(always)]
 fn width<N: Number>(value: N) -> N {
     let root = value.at_least(value.constant(0.0)).root();
@@ -84,7 +84,8 @@ mod tests {
                 let codes = (0..64).map(|pixel| encoded(value, threshold(pixel % 8, pixel / 8)));
                 let sum: u32 = codes.map(u32::from).sum();
                 let off = f64::from(sum) / 64.0 - f64::from(code) - part;
-                // Widths are up to a tenth too small, and codes are not evenly spaced in linear light.
+                // Widths are up to a tenth too small, and codes are not evenly spaced in linear
+                // light.
                 assert!(off.abs() < 0.12, "{code} and {part}: {off}");
             }
         }

@@ -1,4 +1,5 @@
-//! Resolve over lanes: mixed pixels, with several fragments, opaque and blended; [`crate::resolve::scalar`] is the definition.
+//! Resolve over lanes: mixed pixels, with several fragments, opaque and blended;
+//! [`crate::resolve::scalar`] is the definition.
 
 use crate::context::FrameContext;
 use crate::coverage::samples::MAX_SAMPLES;

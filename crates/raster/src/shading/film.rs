@@ -1,9 +1,11 @@
 //! Iridescence: the reflectance of a surface below a thin film, where light interferes.
 //!
-//! Input: the cosine to the eye, the film and the reflectance below it. Output: the reflectance of both, by colour.
+//! Input: the cosine to the eye, the film and the reflectance below it. Output: the reflectance of
+//! both, by colour.
 //!
 //! # Source
-//! KHR_materials_iridescence; Belcour and Barla, "A Practical Extension to Microfacet Theory for the Modeling of Varying Iridescence", 2017.
+//! KHR_materials_iridescence; Belcour and Barla, "A Practical Extension to Microfacet Theory for
+//! the Modeling of Varying Iridescence", 2017.
 
 use crate::environment::lookup::Lookup;
 use tintype_model::math::number::{Number, Triple};
@@ -74,7 +76,8 @@ fn schlick<N: Number>(normal: N, cosine: N) -> N {
     normal + (cosine.constant(1.0) - normal) * grazing(cosine)
 }
 
-/// Reflectance of a film of an index of refraction and a thickness in nanometres over a surface of a reflectance at its normal.
+/// Reflectance of a film of an index of refraction and a thickness in nanometres over a surface of
+/// a reflectance at its normal.
 #[inline(always)]
 pub(crate) fn film<N: Lookup>(cosine: N, ior: f32, thickness_nm: N, below: Triple<N>) -> Triple<N> {
     let (zero, one) = (cosine.constant(0.0), cosine.constant(1.0));

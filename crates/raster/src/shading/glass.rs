@@ -12,8 +12,8 @@
 //! Such surfaces do not show each other. A ray that leaves the picture gets its edge.
 //!
 //! # Source
-//! KHR_materials_transmission, KHR_materials_volume, and the Khronos sample viewer. Cubic filter: Sigg and Hadwiger, "Fast Third-Order
-//! Texture Filtering", GPU Gems 2, 2005.
+//! KHR_materials_transmission, KHR_materials_volume, and the Khronos sample viewer. Cubic filter:
+//! Sigg and Hadwiger, "Fast Third-Order Texture Filtering", GPU Gems 2, 2005.
 
 use crate::environment::lookup::{Lookup, mix};
 use crate::environment::map::{Levels, MapLevel};

@@ -1,4 +1,5 @@
-//! Light of an environment against an integral over the hemisphere in `f64`: metallic x roughness, seen from several angles.
+//! Light of an environment against an integral over the hemisphere in `f64`: metallic x roughness,
+//! seen from several angles.
 //!
 //! The integral is that of appendix B of glTF 2.0, without importance sampling and tables, plus the
 //! light that bounces between the facets, which the appendix leaves out. Panoramas are summed texel

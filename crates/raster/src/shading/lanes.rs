@@ -3,7 +3,8 @@
 //! `tests/raster` checks that every level of the machine gives the same bits. The light models have
 //! one source for both.
 //!
-//! Input: packets of fragments with one [`Shader`]. Output: their light, premultiplied linear RGBA, in [`ShadeScratch::light`].
+//! Input: packets of fragments with one [`Shader`]. Output: their light, premultiplied linear RGBA,
+//! in [`ShadeScratch::light`].
 
 use crate::geometry::context::GeometryContext;
 use crate::interpolate::lanes::{

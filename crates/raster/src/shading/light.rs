@@ -23,8 +23,9 @@
 //! ```
 //!
 //! # Source
-//! Blinn, "Models of Light Reflection for Computer Synthesized Pictures", SIGGRAPH 1977. Modulated: DirectX 9 SDK, "Mathematics of
-//! Lighting", and the texture stage `D3DTOP_MODULATE` with `D3DRS_SPECULARENABLE`.
+//! Blinn, "Models of Light Reflection for Computer Synthesized Pictures", SIGGRAPH 1977. Modulated:
+//! DirectX 9 SDK, "Mathematics of Lighting", and the texture stage `D3DTOP_MODULATE` with
+//! `D3DRS_SPECULARENABLE`.
 
 use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::Lookup;

@@ -364,8 +364,8 @@ pub(crate) struct Point<N> {
     pub along: Triple<N>,
 }
 
-/// π times the product of the distribution of facets and their visibility (GGX): `both` is the cosine between normal and half
-/// vector, squared.
+/// π times the product of the distribution of facets and their visibility (GGX): `both` is the
+/// cosine between normal and half vector, squared.
 #[inline(always)]
 fn facets<N: Number>(both_squared: N, to_light: N, to_eye: N, squared: N) -> N {
     let one = to_light.constant(1.0);
@@ -806,7 +806,8 @@ pub(super) mod tests {
         }
     }
 
-    /// Appendix B of glTF 2.0 in `f64`, by its half vector, for a normal of +Y and light of colour 1.
+    /// Appendix B of glTF 2.0 in `f64`, by its half vector, for a normal of +Y and light of colour
+    /// 1.
     pub(in crate::shading) fn expected(
         metallic: f64,
         roughness: f64,

@@ -109,7 +109,8 @@ mod tests {
         assert_eq!(of(Vec3::ZERO), Vec3::ZERO);
         let dull = of(Vec3::new(0.5, 0.3, 0.2));
         assert!((dull - Vec3::new(0.46, 0.26, 0.16)).length() < 1e-6, "{dull}");
-        // The values of the published code for (2, 1, 0.5): peak 1.96, new peak 0.96, saturation kept 1 / 1.15.
+        // The values of the published code for (2, 1, 0.5): peak 1.96, new peak 0.96, saturation
+        // kept 1 / 1.15.
         let bright = of(Vec3::new(2.0, 1.0, 0.5));
         let kept = 1.0 / (0.15 * (1.96 - 0.96) + 1.0);
         let expected = |value: f32| 0.96 * (1.0 - kept) + value * 0.96 / 1.96 * kept;

@@ -106,8 +106,8 @@ fn doubled<const FROM: usize, const TO: usize>(
 /// Columns of texels of a tile.
 const COLUMNS: usize = TILE as usize;
 
-/// Bounds of the blocks in [`SIDE`] rows of a tile, column by column, so that the compiler vectorizes it; texels without a surface
-/// are 0.
+/// Bounds of the blocks in [`SIDE`] rows of a tile, column by column, so that the compiler
+/// vectorizes it; texels without a surface are 0.
 #[expect(clippy::cast_precision_loss, reason = "depths have 16 bits, and blocks few texels")]
 #[inline(always)]
 fn of_rows(rows: &[[u16; COLUMNS]; SIDE]) -> [Bounds; BLOCKS_OF_TILE[0]] {

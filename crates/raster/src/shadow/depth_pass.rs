@@ -245,7 +245,8 @@ impl<K: Stretch> Kernel for DepthPassTile<'_, K> {
             solid.truncate(count);
         }
 
-        // 2. The others, a vector of them at a time. Only depths are kept, so their order does not matter.
+        // 2. The others, a vector of them at a time. Only depths are kept, so their order does not
+        //    matter.
         for together in solid.chunks(S::u32s::LEN) {
             let group = Group::new(lattice, &rect, together);
             let mut left = group.alone();

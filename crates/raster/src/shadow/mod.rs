@@ -22,7 +22,8 @@
 //! - **Receivers** are all surfaces. Points outside the map are lit.
 //! - **Softness**: lights have a size, so shadows are sharp at contact and soften with distance.
 //!
-//! This module computes no light: shading multiplies the colour of a light by [`ShadowMap::visibility`].
+//! This module computes no light: shading multiplies the colour of a light by
+//! [`ShadowMap::visibility`].
 //!
 //! # Determinism
 //! Depth is stored in integers and filtered with integer weights, so the order of sums does not
@@ -30,8 +31,9 @@
 //! every level.
 //!
 //! # Source
-//! Williams, "Casting Curved Shadows on Curved Surfaces", SIGGRAPH 1978; Reeves, Salesin and Cook, "Rendering Antialiased Shadows
-//! with Depth Maps", SIGGRAPH 1987; Fernando, "Percentage-Closer Soft Shadows", SIGGRAPH 2005 Sketches.
+//! Williams, "Casting Curved Shadows on Curved Surfaces", SIGGRAPH 1978; Reeves, Salesin and Cook,
+//! "Rendering Antialiased Shadows with Depth Maps", SIGGRAPH 1987; Fernando, "Percentage-Closer
+//! Soft Shadows", SIGGRAPH 2005 Sketches.
 
 pub(crate) mod bounds;
 pub(crate) mod depth_pass;

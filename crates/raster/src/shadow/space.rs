@@ -176,7 +176,8 @@ impl Space {
         Some(Self { axes, origin, texel, depth_step, per_length, corner: low, size })
     }
 
-    /// Maps a world position to texels from the corner of the map, and depth in units: larger is nearer to the light.
+    /// Maps a world position to texels from the corner of the map, and depth in units: larger is
+    /// nearer to the light.
     #[inline]
     pub(crate) fn local(&self, position: Vec3) -> Vec3 {
         let offset = position - self.origin;

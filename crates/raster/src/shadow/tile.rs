@@ -16,7 +16,8 @@ const SIDE: usize = TILE as usize;
 /// Depth of an empty texel; depths of surfaces are integers and at least 1.
 pub(super) const NEAREST_NOTHING: f32 = 0.5;
 
-/// Rows of depths in units; larger is nearer to the light, 0 is empty, as are texels beyond the map.
+/// Rows of depths in units; larger is nearer to the light, 0 is empty, as are texels beyond the
+/// map.
 pub(crate) type TileTexels = [[u16; SIDE]; SIDE];
 
 /// Maximum number of tiles in a stretch: the work of one thread at a time.

@@ -18,7 +18,8 @@ use tintype_raster::{
 /// Numbers that look random and are the same on every run.
 ///
 /// # Source
-/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014 (SplitMix64).
+/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014
+/// (SplitMix64).
 pub(super) struct Random(pub u64);
 
 impl Random {
@@ -82,7 +83,8 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
     Piece { mesh, posed, material, casts: true }
 }
 
-/// A parallelogram: `u` runs along `right`, `v` along `down`, and its front looks to `down × right`.
+/// A parallelogram: `u` runs along `right`, `v` along `down`, and its front looks to `down ×
+/// right`.
 pub(super) fn quad(origin: Vec3, right: Vec3, down: Vec3, turns: f32, material: usize) -> Piece {
     let normal = down.cross(right).normalize();
     let corner = |u: f32, v: f32| Corner {
@@ -142,8 +144,8 @@ pub(super) fn torus(
     piece(&corners, triangles, material)
 }
 
-/// A picture with soft waves and a little noise: enough detail to notice a wrong level, little enough that a shift by
-/// 1/512 pixel stays far below a code.
+/// A picture with soft waves and a little noise: enough detail to notice a wrong level, little
+/// enough that a shift by 1/512 pixel stays far below a code.
 pub(super) fn picture(width: u32, height: u32, seed: u64, alpha: impl Fn(f64, f64) -> u8) -> Image {
     let mut random = Random(seed);
     let rgba = (0..width * height)

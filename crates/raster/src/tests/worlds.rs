@@ -14,7 +14,8 @@ use tintype_raster::{Floor, Occlusion, RasterOptions, ShadedFragment, Shadow};
 
 use super::world::{Corner, Random, World, picture, piece, quad, relief, torus};
 
-/// One of everything: textures, relief, a mask, blended layers, each kind of light, clipped and tiny triangles.
+/// One of everything: textures, relief, a mask, blended layers, each kind of light, clipped and
+/// tiny triangles.
 pub(super) fn busy_world(samples: u32) -> World {
     let mut world =
         World::empty([131, 77], samples, Vec3::new(0.3, 1.4, 3.0), Vec3::new(0.0, 0.2, 0.0));
@@ -145,7 +146,8 @@ pub(super) fn hard_world(samples: u32) -> World {
     world
 }
 
-/// The hard world with materials of metal and roughness, with every texture and layer, in an environment.
+/// The hard world with materials of metal and roughness, with every texture and layer, in an
+/// environment.
 pub(super) fn physical_world(samples: u32) -> World {
     let mut world = hard_world(samples);
     let response = |metallic, roughness| {
@@ -223,7 +225,8 @@ pub(super) fn physical_world(samples: u32) -> World {
     world
 }
 
-/// The physical world with surfaces that let light pass, brushed ones and films, with their textures and without.
+/// The physical world with surfaces that let light pass, brushed ones and films, with their
+/// textures and without.
 #[allow(dead_code, reason = "tests of the crate alone use it")]
 pub(super) fn glass_world(samples: u32) -> World {
     let mut world = physical_world(samples);
@@ -312,8 +315,8 @@ pub(super) fn first_difference(
     left.iter().zip(right).find(differs).map(|(a, b)| format!("{a:?} and {b:?}"))
 }
 
-/// Triangles of all sizes, from less than a pixel to a third of the picture, in one plane across the view: all their depths are
-/// one number, so their order alone decides.
+/// Triangles of all sizes, from less than a pixel to a third of the picture, in one plane across
+/// the view: all their depths are one number, so their order alone decides.
 pub(super) fn equal_depths(samples: u32) -> World {
     let mut world = World::empty([97, 83], samples, Vec3::Z * 2.0, Vec3::ZERO);
     world.materials.push(Material { cull: CullMode::None, ..Material::new("flat") });

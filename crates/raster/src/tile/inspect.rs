@@ -12,7 +12,8 @@ use crate::tile::visibility::lanes::find_visible_lanes;
 use crate::tile::visibility::scalar::find_visible_scalar;
 use tintype_model::simd::{Kernel, Simd};
 
-/// Lists the fragments of a tile, pixel by pixel: opaque ones in the order of their samples, then blended ones.
+/// Lists the fragments of a tile, pixel by pixel: opaque ones in the order of their samples, then
+/// blended ones.
 pub(crate) struct ListVisible<'a>(pub TileWork<'a>);
 
 impl ListVisible<'_> {

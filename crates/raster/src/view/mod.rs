@@ -33,7 +33,8 @@ pub struct Draw<'a> {
 pub struct View<'a> {
     /// The camera.
     pub camera: Camera,
-    /// Width and height in pixels, each 1..=[`Frame::MAX_SIDE`](tintype_model::frame::Frame::MAX_SIDE).
+    /// Width and height in pixels, each
+    /// 1..=[`Frame::MAX_SIDE`](tintype_model::frame::Frame::MAX_SIDE).
     pub size: [u32; 2],
     /// Samples per pixel: 1, 2, 4, 8 or 16.
     pub samples: u32,

@@ -22,7 +22,8 @@ const USUAL: [f32; 2] = [0.25, Shadow::WIDEST];
 /// is coarser or finer by a power of 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shadow {
-    /// Index in [`View::lights`](crate::View::lights); has no effect unless that light is directional.
+    /// Index in [`View::lights`](crate::View::lights); has no effect unless that light is
+    /// directional.
     pub light: usize,
     /// Tangent of half the angle subtended by the light.
     pub spread: f32,

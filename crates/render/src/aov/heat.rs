@@ -1,4 +1,5 @@
-//! Heat maps with their scale: the weight of a joint, and the number of triangles that cover a pixel.
+//! Heat maps with their scale: the weight of a joint, and the number of triangles that cover a
+//! pixel.
 
 use super::canvas::{Canvas, Color, mix};
 use super::data::{code, fill, pixel};

@@ -1,7 +1,7 @@
 //! Labels beside their objects, without overlap.
 //!
-//! Each label tries positions around its anchor, near before far and right before left. Labels that fit nowhere are left out, and
-//! counted.
+//! Each label tries positions around its anchor, near before far and right before left. Labels that
+//! fit nowhere are left out, and counted.
 
 use super::canvas::{Canvas, Color};
 use crate::font::{LETTER_HEIGHT, text_width};

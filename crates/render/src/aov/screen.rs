@@ -158,7 +158,8 @@ fn value(line: [f64; 3], [x, y]: [f64; 2]) -> f64 {
 
 /// A triangle on the screen, without clipping: also one that reaches behind the eye.
 ///
-/// Source: Olano and Greer, "Triangle Scan Conversion using 2D Homogeneous Coordinates", Graphics Hardware 1997.
+/// Source: Olano and Greer, "Triangle Scan Conversion using 2D Homogeneous Coordinates", Graphics
+/// Hardware 1997.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patch {
     corners: [Projected; 3],

@@ -1,7 +1,8 @@
 //! Archives on the disk as folders: a path that continues after a `.pk4` or `.zip` file leads to a
 //! file in it.
 //!
-//! In a folder of a game, the files of its `.pk4` archives are searched as if they were in the folder itself (`of_folder`).
+//! In a folder of a game, the files of its `.pk4` archives are searched as if they were in the
+//! folder itself (`of_folder`).
 
 use std::collections::BTreeMap;
 use std::io;
@@ -110,7 +111,8 @@ impl Within {
     }
 }
 
-/// The archives of a game among the names in a folder, in the order of their search: by name, the last first.
+/// The archives of a game among the names in a folder, in the order of their search: by name, the
+/// last first.
 pub(super) fn of_folder(folder: &Path, names: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
         names.filter(|name| has_extension(name, &[GAME_ARCHIVE])).collect();

@@ -18,7 +18,8 @@ use tintype_formats::mtr::MtrError;
 use tintype_formats::x::XError;
 use tintype_model::pose::PartError;
 
-/// Error of loading the files of a scene. Every message starts with the path and names the scene's key.
+/// Error of loading the files of a scene. Every message starts with the path and names the scene's
+/// key.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AssetError {

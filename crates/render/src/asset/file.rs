@@ -78,7 +78,8 @@ impl Source {
     /// Its bytes, and the data stored for the digest.
     ///
     /// # Errors
-    /// [`AssetError::Missing`], [`AssetError::Read`], [`AssetError::TooLarge`], [`AssetError::TimedOut`].
+    /// [`AssetError::Missing`], [`AssetError::Read`], [`AssetError::TooLarge`],
+    /// [`AssetError::TimedOut`].
     pub(super) fn read(&self, options: &LoadOptions) -> Result<(Vec<u8>, FileRecord), AssetError> {
         let Self { path, key, .. } = self;
         let deadline = &options.deadline;

@@ -1,8 +1,8 @@
 //! The Doom 3 material files of a scene, their definitions, and the choice of the material for a
 //! shader name.
 //!
-//! Input: the entries of `textures.mtr` and the paths of models. Output: materials with their positions. No picture
-//! is searched here.
+//! Input: the entries of `textures.mtr` and the paths of models. Output: materials with their
+//! positions. No picture is searched here.
 //!
 //! # Order
 //! 1. 1. Files named by the scene, in its order; files of a folder or a pattern are sorted by name.

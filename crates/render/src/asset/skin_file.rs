@@ -5,7 +5,8 @@
 //! tags, are ignored.
 //!
 //! # Source
-//! Quake III Arena, `R_RegisterSkin` of `tr_image.c`; DarkPlaces, `Mod_LoadSkinFiles` of `model_shared.c`.
+//! Quake III Arena, `R_RegisterSkin` of `tr_image.c`; DarkPlaces, `Mod_LoadSkinFiles` of
+//! `model_shared.c`.
 
 /// File names tried beside a model, in order; the model is `file`, `stem` without its extension. A
 /// player of Quake 3 has one of each part.

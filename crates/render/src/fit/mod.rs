@@ -132,7 +132,8 @@ impl Shown<'_> {
         Fit { center: narrow(placed.target), distance, height: 0.0 }
     }
 
-    /// A camera with one direction is centred on the models; one that turns keeps its target above their foot.
+    /// A camera with one direction is centred on the models; one that turns keeps its target above
+    /// their foot.
     #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 is meant")]
     fn fit_prism(&self, foot: impl FnOnce() -> [f64; 3]) -> Fit {
         let placed = if self.turns() { self.place_on_axis(foot()) } else { self.place() };

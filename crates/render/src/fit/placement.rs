@@ -147,7 +147,8 @@ impl Shown<'_> {
         if across > upright { across } else { upright }
     }
 
-    /// The farthest position of a frame's points along a signed axis of the picture, in a view of size 1.
+    /// The farthest position of a frame's points along a signed axis of the picture, in a view of
+    /// size 1.
     ///
     /// # Source
     /// Dinkelbach, "On Nonlinear Fractional Programming", 1967: the position is a fraction, and the
@@ -350,8 +351,8 @@ impl<'a> Problem<'a> {
         Placement { target, size: size_for(&self.planes, target) }
     }
 
-    /// Moves the target until the margins of the union are equal, within a view that may be larger than the
-    /// `tight` one by [`MAX_LONGER`].
+    /// Moves the target until the margins of the union are equal, within a view that may be larger
+    /// than the `tight` one by [`MAX_LONGER`].
     fn balanced(&self, tight: &Placement, centred: Placement) -> Placement {
         let shown = self.shown;
         let allowed = self.value(tight) + MAX_LONGER * tight.size;

@@ -13,7 +13,8 @@ use tintype_model::math::func;
 use tintype_scene::{FrameNumber, parse_scene};
 
 const NAMES: [&str; 4] = ["root", "body", "arm", "leg"];
-/// Joints in the bind pose: their parents, and their positions on them, in sizes of the figure; z is up in the files.
+/// Joints in the bind pose: their parents, and their positions on them, in sizes of the figure; z
+/// is up in the files.
 const PARENTS: [i32; 4] = [-1, 0, 1, 0];
 const OFFSETS: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.4], [0.4, 0.0, 0.5], [0.0, 0.0, 1.0]];
 /// Boxes on joints: lower and upper corner.
@@ -188,8 +189,9 @@ fn shadows_of_a_still_figure_are_equal_beside_one_that_moves() {
         let first = right(&drawn[0]);
         let colors: std::collections::BTreeSet<_> = first.iter().collect();
         assert!(colors.len() > 100, "{} colours", colors.len());
-        // A map that reaches farther around the moving figure has the same texels, but positions on it are rounded from another
-        // corner. Where the figure falls through the ground and away, texels are twice as large.
+        // A map that reaches farther around the moving figure has the same texels, but positions on
+        // it are rounded from another corner. Where the figure falls through the ground and away,
+        // texels are twice as large.
         for (pixels, most) in drawn[1..].iter().zip([1, 1, 1, 1, 1, 4]) {
             assert!(pixels != &drawn[0], "something moves");
             let others = right(pixels);

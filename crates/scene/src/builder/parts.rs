@@ -139,7 +139,8 @@ builders! {
         set convention(word: &str) = "convention": word;
         /// Free fraction of the picture on each side of a fitted model, 0 to 0.45.
         set margin(share: f64) = "margin": share;
-        /// Angle about the vertical: 0 is before the front of the first model, positive is counter-clockwise from above.
+        /// Angle about the vertical: 0 is before the front of the first model, positive is
+        /// counter-clockwise from above.
         set azimuth_deg(angle: f64) = "azimuth_deg": angle;
         /// Angle above the horizon.
         set elevation_deg(angle: f64) = "elevation_deg": angle;

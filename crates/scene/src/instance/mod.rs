@@ -66,7 +66,8 @@ pub struct Instance {
     /// Its name, which others are attached to it by; by default that of its model, if that has no
     /// other instance.
     pub name: Option<String>,
-    /// Position, rotation and scale: in the world, or in the space of the joint that it is attached to.
+    /// Position, rotation and scale: in the world, or in the space of the joint that it is attached
+    /// to.
     pub placement: Placement,
     /// The joint that it is attached to.
     pub attach: Option<Attachment>,

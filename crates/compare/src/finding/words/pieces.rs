@@ -5,7 +5,8 @@ use crate::finding::{Amount, Element, Finding, Subject, Unit, Value};
 /// Names or numbers that are listed one by one.
 const MOST_LISTED: usize = 8;
 
-/// `joint hand`, `mesh 1 "skin"`, `material "fur"`, `target 'smile'`, `vertex 3`, `the clip`, `joints`.
+/// `joint hand`, `mesh 1 "skin"`, `material "fur"`, `target 'smile'`, `vertex 3`, `the clip`,
+/// `joints`.
 pub(super) fn named(subject: &Subject) -> String {
     let [word, all] = subject.element.words();
     match (subject.element, &subject.name, subject.index) {

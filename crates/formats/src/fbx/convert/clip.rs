@@ -45,7 +45,8 @@ struct Moment {
 /// Builds the clips of a file.
 ///
 /// # Errors
-/// [`ModelFormatError::Limit`] for more keys than the file explains, [`ModelFormatError::TimedOut`].
+/// [`ModelFormatError::Limit`] for more keys than the file explains,
+/// [`ModelFormatError::TimedOut`].
 pub(super) fn build_clips(
     nodes: &Nodes,
     morphs: &Morphs,

@@ -1,4 +1,5 @@
-//! Materials: Lambert and Phong, and the physical ones of several programs, with textures beside the file or in it.
+//! Materials: Lambert and Phong, and the physical ones of several programs, with textures beside
+//! the file or in it.
 
 use super::layer::elements;
 use crate::fbx::document::{Document, short_name, vector};
@@ -222,7 +223,8 @@ impl Materials {
         [0, 1].map(|slot| sets.and_then(|sets| sets.get(slot)?.as_deref()))
     }
 
-    /// True if a texture of the material with this name reads the second set of texture coordinates.
+    /// True if a texture of the material with this name reads the second set of texture
+    /// coordinates.
     pub(super) fn has_second_texcoords(&self, name: &str) -> bool {
         let own = self.list.iter().find(|material| material.name == name);
         let all = own.and_then(|material| material.coordinates.as_ref());

@@ -188,7 +188,8 @@ impl Nodes {
     /// Builds the joints of the models of a file.
     ///
     /// # Errors
-    /// [`ModelFormatError::Value`] for a model below itself, and for transforms that are not finite; [`ModelFormatError::Limit`] for too many.
+    /// [`ModelFormatError::Value`] for a model below itself, and for transforms that are not
+    /// finite; [`ModelFormatError::Limit`] for too many.
     pub(super) fn new(
         document: &Document,
         stacks: &[Stack],

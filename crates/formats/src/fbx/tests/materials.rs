@@ -4,7 +4,8 @@ use super::{FbxModel, changed, read};
 use tintype_model::math::Vec2;
 use tintype_model::{AlphaMode, FileMaterial, LinearRgb, TextureRole};
 
-/// The material of the strip with these properties, and textures `NAME.png` that are connected to some.
+/// The material of the strip with these properties, and textures `NAME.png` that are connected to
+/// some.
 fn material(properties: &[(&str, &str)], textures: &[(&str, &str)]) -> FileMaterial {
     let lines: String = (properties.iter())
         .map(|(name, value)| format!("P: \"{name}\", \"double\", \"Number\", \"A\",{value}\n"))

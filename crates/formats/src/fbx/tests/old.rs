@@ -1,4 +1,5 @@
-//! Files before version 6000: objects at the top, values in channels, texture coordinates without a layer.
+//! Files before version 6000: objects at the top, values in channels, texture coordinates without a
+//! layer.
 
 use super::{assert_near, bind_pose, place, read};
 use tintype_model::math::{Vec2, Vec3};

@@ -27,7 +27,8 @@ impl Images {
     /// texture has no readable image.
     ///
     /// # Errors
-    /// [`GltfError`] for indices out of range, URIs that cannot be resolved, and views beyond their buffers.
+    /// [`GltfError`] for indices out of range, URIs that cannot be resolved, and views beyond their
+    /// buffers.
     pub(super) fn name_of(
         &mut self,
         source: &Source,

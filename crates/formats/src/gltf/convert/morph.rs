@@ -1,4 +1,5 @@
-//! Morph targets: their weights, one for each target of the mesh of each node, and the offsets of their vertices.
+//! Morph targets: their weights, one for each target of the mesh of each node, and the offsets of
+//! their vertices.
 
 use super::channel::{Target, VISIBLE, target_of};
 use super::instancing::is_visible;

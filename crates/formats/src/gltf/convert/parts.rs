@@ -105,7 +105,8 @@ struct LightOfNode {
     light: JsonInteger,
 }
 
-/// By their indices in the document: lights and cameras of [`FileParts`], one for each node that has it.
+/// By their indices in the document: lights and cameras of [`FileParts`], one for each node that
+/// has it.
 #[derive(Default)]
 pub(super) struct PartSources {
     pub(super) lights: BTreeMap<usize, Vec<usize>>,

@@ -1,8 +1,10 @@
-//! Joints of VRM: the bones of its human, constraints, and springs of hair and cloth with their colliders.
+//! Joints of VRM: the bones of its human, constraints, and springs of hair and cloth with their
+//! colliders.
 //!
 //! # Source
-//! VRM Consortium, `VRMC_vrm-1.0`, `VRMC_node_constraint-1.0`, `VRMC_springBone-1.0`, `VRMC_springBone_extended_collider-1.0`,
-//! `VRMC_vrm_animation-1.0`, and "VRM 0.x" (`humanoid`, `secondaryAnimation`).
+//! VRM Consortium, `VRMC_vrm-1.0`, `VRMC_node_constraint-1.0`, `VRMC_springBone-1.0`,
+//! `VRMC_springBone_extended_collider-1.0`, `VRMC_vrm_animation-1.0`, and "VRM 0.x" (`humanoid`,
+//! `secondaryAnimation`).
 
 use super::node::{Nodes, to_f32};
 use crate::gltf::document::Document;

@@ -120,7 +120,8 @@ fn combine(channel: u8, before: [u8; 4], coded: [u8; 4]) -> Result<[u8; 4], Stri
     })
 }
 
-/// Fills groups of 16 bytes; `widths` are the bits of a byte by the two bits of the header of its group.
+/// Fills groups of 16 bytes; `widths` are the bits of a byte by the two bits of the header of its
+/// group.
 fn decode_bytes(input: &mut Input, bytes: &mut [u8], widths: [u8; 4]) -> Result<(), String> {
     let groups = bytes.len() / GROUP;
     let headers = input.take(groups.div_ceil(4))?;

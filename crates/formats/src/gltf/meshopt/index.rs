@@ -157,7 +157,8 @@ impl Triangles<'_> {
     }
 }
 
-/// Decodes a sequence into indices of `size` bytes, 2 or 4: each is a difference to the last one of two series.
+/// Decodes a sequence into indices of `size` bytes, 2 or 4: each is a difference to the last one of
+/// two series.
 ///
 /// # Errors
 /// The broken rule.

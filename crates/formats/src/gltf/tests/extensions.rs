@@ -1,4 +1,5 @@
-//! Tangents of the file, copies of meshes, hidden nodes, pointers of channels, variants, cameras and lights.
+//! Tangents of the file, copies of meshes, hidden nodes, pointers of channels, variants, cameras
+//! and lights.
 
 use super::*;
 use crate::FileScene;

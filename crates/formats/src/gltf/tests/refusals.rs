@@ -1,4 +1,5 @@
-//! Damaged and hostile documents: each is refused with the path of its mistake, or drawn with a warning.
+//! Damaged and hostile documents: each is refused with the path of its mistake, or drawn with a
+//! warning.
 
 use super::*;
 

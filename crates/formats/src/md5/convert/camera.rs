@@ -9,8 +9,8 @@ use crate::text::SourcePosition;
 use tintype_model::math::Quat;
 use tintype_model::{CameraClip, CameraKey, FileRepair, Warning};
 
-/// Our view axes in the file's camera axes: the file's camera looks along +X with +Y to its left and +Z up, ours looks along
-/// -Z with +X to its right and +Y up.
+/// Our view axes in the file's camera axes: the file's camera looks along +X with +Y to its left
+/// and +Z up, ours looks along -Z with +X to its right and +Y up.
 const CAMERA_FROM_VIEW: Rotation = Rotation { x: 0.5, y: -0.5, z: -0.5, w: 0.5 };
 
 /// A straight angle: no perspective picture spans it.

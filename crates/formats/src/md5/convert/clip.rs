@@ -11,7 +11,8 @@ use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_model::{Clip, Interpolation, JointIndex, Skeleton, Track, Tracks, Wrap};
 
-/// The flags of a joint: three for its translation, three for its rotation, in the order of the numbers of a frame.
+/// The flags of a joint: three for its translation, three for its rotation, in the order of the
+/// numbers of a frame.
 const TRANSLATION_FLAGS: [u32; 3] = [1, 2, 4];
 const ROTATION_FLAGS: [u32; 3] = [8, 16, 32];
 const ALL_FLAGS: u32 = 63;

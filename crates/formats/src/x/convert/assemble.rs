@@ -1,4 +1,5 @@
-//! Contents of a file: its model, its clips and its tick rate; calls the builders of frames, meshes and clips in turn.
+//! Contents of a file: its model, its clips and its tick rate; calls the builders of frames, meshes
+//! and clips in turn.
 
 use super::part::part;
 use super::ticks::TickRate;

@@ -376,7 +376,8 @@ fn only_vertices_that_lost_a_weight_are_scaled() {
 
 #[test]
 fn attributes_in_words_are_the_bits_of_floats() {
-    // Normal of three floats, texture coordinates of two, a colour in one word; then two sets in flags.
+    // Normal of three floats, texture coordinates of two, a colour in one word; then two sets in
+    // flags.
     let triangle = "3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;";
     let words = "0,0,3212836864, 1056964608,1065353216, 2164195328";
     let file = read(&format!(
@@ -415,7 +416,8 @@ fn keys_are_sorted_and_the_last_of_one_time_holds() {
 
 #[test]
 fn keys_of_rotation_turn_as_the_matrices_of_the_file_do() {
-    // A quarter turn that takes x to y by v·M, as a matrix key and as a rotation key with the opposite sense.
+    // A quarter turn that takes x to y by v·M, as a matrix key and as a rotation key with the
+    // opposite sense.
     let matrix =
         clip_of("AnimationKey { 4; 1; 0;16;0,3,0,0, -3,0,0,0, 0,0,3,0, 1,2,3,1;;; }").value;
     let half = core::f32::consts::FRAC_1_SQRT_2;

@@ -62,7 +62,8 @@ impl Kind {
 
 /// Reads a `DeclData`: elements of type, method, usage and usage index, then words.
 ///
-/// Only the first set of texture coordinates and of colours is taken, the others are counted; tangents are computed, as for all meshes.
+/// Only the first set of texture coordinates and of colours is taken, the others are counted;
+/// tangents are computed, as for all meshes.
 pub(super) fn read_declaration(
     document: &Document,
     index: ObjectIndex,

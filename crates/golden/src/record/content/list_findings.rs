@@ -1,4 +1,5 @@
-//! Differences of lists of a mesh: positions, normals, texture coordinates, colours, triangles and polygons.
+//! Differences of lists of a mesh: positions, normals, texture coordinates, colours, triangles and
+//! polygons.
 
 use super::mesh_finding::{changed, norm, say, some, subject, vertices_of, within};
 use super::model_content::MeshContent;

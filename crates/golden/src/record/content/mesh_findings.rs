@@ -1,5 +1,5 @@
-//! Differences of meshes: lists of other lengths, then offset matrices, weights, positions, normals, texture coordinates and
-//! triangles.
+//! Differences of meshes: lists of other lengths, then offset matrices, weights, positions,
+//! normals, texture coordinates and triangles.
 
 use super::list_findings::{list, polygons, positions, triangles};
 use super::mesh_finding::{Partner, changed, norm, say, subject, within};

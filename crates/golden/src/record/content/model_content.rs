@@ -67,7 +67,8 @@ pub struct MeshContent {
 /// Sums of the lists of a mesh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MeshLists {
-    /// A vertex each: its position in bind space, or the sum of its positions in the spaces of its joints.
+    /// A vertex each: its position in bind space, or the sum of its positions in the spaces of its
+    /// joints.
     pub positions: Sums,
     /// One per vertex: the sum of its positions in the spaces of its joints, each times its weight;
     /// empty in bind space.
@@ -78,7 +79,8 @@ pub struct MeshLists {
     pub colors: Sums,
     /// Unit normals of the file, one per vertex, if there are any.
     pub normals: Sums,
-    /// The corners of each triangle, or of each polygon: the sum and a digest of its points in any order, and a digest of its edges.
+    /// The corners of each triangle, or of each polygon: the sum and a digest of its points in any
+    /// order, and a digest of its edges.
     pub corners: Sums,
 }
 

@@ -39,7 +39,8 @@ fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(quoted).collect::<Vec<_>>().join(", ")
 }
 
-/// The tables `[[content]]`, a text for the joints of each model and for each of its meshes and clips.
+/// The tables `[[content]]`, a text for the joints of each model and for each of its meshes and
+/// clips.
 pub(in crate::record) fn content_texts(contents: &[ModelContent]) -> Vec<String> {
     let mut texts = Vec::new();
     for content in contents {

@@ -87,7 +87,8 @@ fn run_again_draws_nothing_but_what_is_not_as_it_was() {
     assert_eq!(run(&RECIPE.replace("96, 80", "80, 96")), (8, 0));
 }
 
-/// Joints, box, area and runs against the pose, projected in double precision, and the channel in the file.
+/// Joints, box, area and runs against the pose, projected in double precision, and the channel in
+/// the file.
 #[test]
 fn labels_are_those_of_pose_and_mask() {
     let folder = tempfile::tempdir().unwrap();

@@ -14,7 +14,8 @@ pub enum AnimationFormat {
     WebP,
     /// Video, encoded by `ffmpeg`.
     Video,
-    /// Sprite sheet: a picture with all frames side by side, and a JSON file beside it with the position of each.
+    /// Sprite sheet: a picture with all frames side by side, and a JSON file beside it with the
+    /// position of each.
     Sheet,
 }
 

@@ -1,4 +1,5 @@
-//! Meaning of the name of an output: a folder, a file for each frame, or one file of all frames, in the format of its extension.
+//! Meaning of the name of an output: a folder, a file for each frame, or one file of all frames, in
+//! the format of its extension.
 
 use super::{AnimationFiles, FrameOutput, Outputs};
 use crate::is_stream;

@@ -5,7 +5,8 @@
 pub(crate) struct Bins {
     /// The lowest number of a tile that a triangle may touch.
     first: usize,
-    /// Per tile from there on: the start of its triangles; one more entry marks the end of the last.
+    /// Per tile from there on: the start of its triangles; one more entry marks the end of the
+    /// last.
     start: Vec<u32>,
     /// Indices of triangles in the chunk.
     triangles: Vec<u16>,

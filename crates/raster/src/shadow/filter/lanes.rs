@@ -1,4 +1,5 @@
-//! Soft shadow filter over lanes; [`ShadowMap::visibility`] in [`crate::shadow::filter::scalar`] is the definition.
+//! Soft shadow filter over lanes; [`ShadowMap::visibility`] in [`crate::shadow::filter::scalar`] is
+//! the definition.
 //!
 //! Points are handled side by side, each with a separate window: block bounds sort out those that
 //! are fully lit or dark, and the taps of the others are summed.

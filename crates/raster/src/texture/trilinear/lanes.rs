@@ -182,7 +182,8 @@ pub(crate) fn length_squared<S: Simd>(step: [S::f32s; 2], size: [u32; 2]) -> S::
     x * x + y * y
 }
 
-/// First of the two texels around a coordinate along one axis, and the distance from it to the coordinate; see the scalar form.
+/// First of the two texels around a coordinate along one axis, and the distance from it to the
+/// coordinate; see the scalar form.
 #[inline(always)]
 fn neighbours<S: Simd>(
     simd: S,

@@ -9,7 +9,8 @@
 //! levels, and the mix of two levels, are the same.
 //!
 //! # Source
-//! Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989; level of detail: OpenGL 4.6, section 8.14.1.
+//! Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989; level of detail: OpenGL
+//! 4.6, section 8.14.1.
 
 use crate::texture::footprint::{Footprint, level_of_detail};
 use tintype_model::math::{Vec2, Vec4, clamp};
@@ -140,8 +141,8 @@ fn floor(value: f32) -> f32 {
     }
 }
 
-/// First of the two texels around a coordinate along one axis, wrapped and counted from the border, and the distance from it to the
-/// coordinate.
+/// First of the two texels around a coordinate along one axis, wrapped and counted from the border,
+/// and the distance from it to the coordinate.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a wrapped coordinate is within the side")]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]

@@ -38,8 +38,8 @@ impl Scratch {
 /// Finds the nearest opaque triangle of every sample, and the shaders of the triangles. Returns
 /// false if the tile is empty.
 ///
-/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, and not again in every kernel that
-/// calls it.
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level,
+/// and not again in every kernel that calls it.
 pub(crate) fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
     lattice.simd.vectorize(
         #[inline(always)]

@@ -1,4 +1,5 @@
-//! Visibility of a tile, one sample at a time: the definition of [`crate::tile::visibility::lanes`].
+//! Visibility of a tile, one sample at a time: the definition of
+//! [`crate::tile::visibility::lanes`].
 
 use crate::alpha_test::scalar::PointTest;
 use crate::coverage::scalar::cover_scalar;

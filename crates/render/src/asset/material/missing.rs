@@ -30,7 +30,8 @@ fn note_of(look: MissingLook) -> &'static str {
 }
 
 impl MaterialResolver<'_> {
-    /// Notes a missing texture of a shader; for a shader that is itself the name, both are the same.
+    /// Notes a missing texture of a shader; for a shader that is itself the name, both are the
+    /// same.
     pub(super) fn note_missing(
         &mut self,
         texture: &str,

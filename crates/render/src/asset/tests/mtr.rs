@@ -3,7 +3,8 @@ use super::*;
 /// A scene of one model in the layout of a game, with additional text.
 const GAME: &str = "[[model]]\nfile = \"base/models/md5/imp/imp.md5mesh\"\n";
 
-/// Files in the layout of a game: a model with a shader, a material file and a picture for each path.
+/// Files in the layout of a game: a model with a shader, a material file and a picture for each
+/// path.
 fn game(shaders: &[&str], mtr: &str, pictures: &[&str]) -> Stage {
     let imp = mesh(shaders);
     let stage = Stage::new(&[
