@@ -177,7 +177,7 @@ fn typescript() -> String {
     text
 }
 
-/// How a text of an option becomes a value in JavaScript.
+/// Conversion of the text of an option to a value in JavaScript.
 fn kind(setting: &Setting) -> &'static str {
     match setting.shape {
         Shape::Truth => "flag",

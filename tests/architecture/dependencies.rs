@@ -16,7 +16,7 @@ struct Dependency {
     source: String,
 }
 
-/// What `cargo tree` lists, a line each.
+/// Output of `cargo tree`, one package per line.
 fn tree(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--offline", "--prefix", "none"])

@@ -334,7 +334,7 @@ fn bad_inputs() -> Vec<Bad> {
             vec![("scene.toml", format!("{SCENE}\n[[instance]]\nmodel = \"boxx\"\n"))],
             &["boxx", "did you mean", "box"],
         ),
-        // What the scene names.
+        // Files named by the scene.
         bad(
             "model_missing",
             vec![("scene.toml", SCENE.replace("box.md5mesh", "bix.md5mesh"))],
@@ -874,7 +874,7 @@ fn completions_know_every_command_and_option() -> Result<(), Failed> {
             }
         }
     }
-    // Where it can be tried: bash takes the script.
+    // Only if bash is installed: it accepts the script.
     let script = tintype(folder.path(), &["completions", "bash"]).stdout;
     fs::write(folder.path().join("script"), script)?;
     let bash = Command::new("bash").arg("-n").arg(folder.path().join("script")).output()?;

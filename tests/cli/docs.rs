@@ -215,7 +215,7 @@ fn links_lead_somewhere() -> Result<(), Failed> {
     Err(format!("{} of {checked} links lead nowhere:\n{}", wrong.len(), wrong.join("\n")).into())
 }
 
-// What must be there
+// Required pages
 // --------------------------------------------------------------------------------------------------------
 
 /// The index of the site has every page once.

@@ -85,7 +85,7 @@ fn dry_run_writes_nothing() -> Outcome {
         &["golden/box/0003.png: old -> new: ", "8 goldens would be written in 1 scene"],
     )?;
     unchanged(&["--all", "--beside"], &["golden/box/0003/1.png", "8 goldens would be written"])?;
-    // Where goldens cannot be accepted, a dry run is allowed.
+    // On a server that cannot accept goldens, a dry run is allowed.
     let mut on_server = command(path, &["bless", "--all", "--dry-run"]);
     wanted(&on_server.env("CI", "true").output()?, 0, "8 goldens would be written")?;
     write(path, "scenes/box.toml", &SCENE.replace("\"0-7\"\nsize", "\"0-5\"\nsize"));
@@ -239,7 +239,7 @@ fn patch_is_not_written_for_nothing() -> Outcome {
     let output = tintype(path, &["test", "--patch", "-"]);
     assert!(output.stdout == fs::read(&patch)?, "standard output has the same");
     git(path, &["apply", "accept.patch"])?;
-    // What an earlier test wrote is not left for the next to find.
+    // Files of an earlier test are removed.
     run(
         path,
         &["test", "--patch", "accept.patch"],

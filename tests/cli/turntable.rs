@@ -117,8 +117,7 @@ fn ground_keeps_the_shadow_in_the_picture_and_still() -> Outcome {
                 }
             }
         }
-        // What is seen of the shadow changes no faster than a foot that is lifted off it, and
-        // closes with the turn.
+        // The visible shadow changes no faster than a lifted foot, and closes with the turn.
         let shadows = |frame: &Frame| -> f64 {
             let faint = frame.rgba.iter().filter(|pixel| pixel[3] < 255 && pixel[..3] == [0; 3]);
             faint.map(|pixel| f64::from(pixel[3])).sum()

@@ -87,7 +87,7 @@ fn again_draws_what_is_torn_stale_or_foreign() -> Result<(), Failed> {
 fn again_sees_a_changed_scene_and_asset() -> Result<(), Failed> {
     let here = folder();
     wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
-    // What no pixel depends on.
+    // A change that does not affect pixels.
     let file = here.path().join("scene.toml");
     fs::write(&file, SCENE.replace("size = ", "# smaller\nfile = \"other.####.png\"\nsize = "))?;
     wanted(&tintype(here.path(), RENDER), 0, "12 frames are there")?;

@@ -85,7 +85,7 @@ impl Farm {
             (found == role).then(|| process.to_owned())
         });
         let first = first.ok_or("no such node")?;
-        // That is `unshare`; its child is in the node.
+        // This is `unshare`; its child is in the node.
         let children = fs::read_to_string(format!("/proc/{first}/task/{first}/children"))?;
         let child = children.split_whitespace().next().ok_or("the node does not run")?.to_owned();
         let output = Command::new("nsenter")

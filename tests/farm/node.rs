@@ -73,7 +73,8 @@ const LACKS: [Lack; 8] = [
         line: "mount --bind $OUT $OUT; mount -o remount,ro,bind $OUT",
         says: "node n3 is left out: $OUT/.tintype/log is not here: all nodes must see the output folder",
     },
-    // What is not a frame is shared; the frames are not, and not one fits.
+    // Other files of the folder stay common to all nodes; the disk for frames is local, and too
+    // full for a single frame.
     Lack {
         name: "full-disk",
         node: "n3",

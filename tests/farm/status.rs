@@ -132,7 +132,7 @@ fn status_says_by_its_exit_code_how_a_job_stands() -> Result<(), Failed> {
         let found = stub.status(code)?;
         assert_eq!(found["state"], state, "{found:#}");
         wanted(&stub.farm(&["status", "f"]), code, says)?;
-        // Who watches waits while there is something to wait for.
+        // With `--watch` the command waits as long as there is something to wait for.
         if ["stuck", "incomplete"].contains(&state) {
             wanted(&stub.farm(&["status", "f", "--watch"]), 3, says)?;
         }

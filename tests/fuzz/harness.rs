@@ -279,7 +279,7 @@ pub(crate) fn scene_text(bytes: &[u8]) {
     }
 }
 
-/// What is written is read again as it was: pictures, and lists of frames.
+/// Written files read back unchanged: pictures, and lists of frames.
 pub(crate) fn round_trips(bytes: &[u8]) {
     if let Ok((frame, text)) = decode_png(bytes) {
         let again = decode_png(&encode_png(&frame, true, PngEffort::Fast, &text));

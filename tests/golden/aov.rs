@@ -123,7 +123,7 @@ fn depth_tells_distances() -> Result<(), Failed> {
     let turned = views(&path, None, 0, "depth", (1, 32))?.remove(0).frame;
     let (near, far) = (5.0 - f64::sqrt(2.0), 5.0 + f64::sqrt(2.0));
     for x in 30..44_u32 {
-        // Where the ray of the column meets the side from (0, 0, √2) to (√2, 0, 0).
+        // The point where the ray of the column meets the side from (0, 0, √2) to (√2, 0, 0).
         let slope = (f64::from(x) + 0.5 - 30.0) / 80.0;
         // On it x + z = √2, with x = slope · w and z = 5 - w.
         let exact = near / (1.0 - slope);

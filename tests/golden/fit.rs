@@ -197,7 +197,7 @@ fn fit_that_moved_is_taken_by_refit_alone() -> Result<(), Failed> {
     assert_ne!(picture("0000")?, first);
     project.run(&["test", "--strict"], 0, "10 goldens the same, 0 failed")?;
 
-    // What render draws then is what was accepted.
+    // The picture drawn by render equals the accepted one.
     project.run(
         &["render", "scenes/box.toml", "--size", "64x48", "-f", "0", "-o", "out/####.png"],
         0,

@@ -330,7 +330,7 @@ fn floor_does_not_shimmer_for_its_sharpness() {
         let [plain, rows] = [1, 16].map(|most| {
             changes(&STEPS.map(|forward| codes(&floor(forward, roll, most).draw(32, 1))))
         });
-        // What changes from picture to picture though the scene does not ask for it.
+        // Changes from picture to picture that the scene does not call for.
         let shimmer = [&plain, &rows].map(|drawn| mean_difference(drawn, &asked));
         // Every change is at most that of the supersampled pictures, which cannot alias.
         let motion = [&plain, &rows, &asked].map(|drawn| mean_difference(drawn, &still));

@@ -116,7 +116,7 @@ fn crossing_layers_of_every_level_have_the_bytes_of_plain_code() {
     }
 }
 
-/// What is spoilt in one vertex: the number that skinning, a file or a kernel before the rasterizer
+/// The spoilt part of one vertex: a number that skinning, a file or a kernel before the rasterizer
 /// would have got wrong.
 #[derive(Clone, Copy, Debug)]
 enum Spoilt {

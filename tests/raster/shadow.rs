@@ -83,7 +83,8 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Where a ray meets a triangle, in lengths of its direction (Möller and Trumbore 1997).
+/// Distance at which a ray meets a triangle, in lengths of its direction (Möller and Trumbore
+/// 1997).
 fn meet(from: [f64; 3], along: [f64; 3], [a, b, c]: [[f64; 3]; 3]) -> Option<f64> {
     let (ab, ac) = (sub(b, a), sub(c, a));
     let p = cross(along, ac);

@@ -29,7 +29,7 @@ const RUNS: u32 = 8;
 const SIZE: [u32; 2] = [96, 72];
 const FINE: u32 = 16;
 
-/// What turns.
+/// Kind of the turning object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     /// Textures with a chain of sizes, soft light, edges.
@@ -314,7 +314,7 @@ fn turn_of_shipped_scenes_is_calm() {
     }
 }
 
-/// What is thinner than a pixel cannot be right with few samples: with more it comes nearer.
+/// Parts thinner than a pixel cannot be right with few samples: more samples bring them nearer.
 #[test]
 fn turn_of_slats_of_half_a_pixel_is_calmer_with_more_samples() {
     let right = fine_of_world(Kind::Slats);

@@ -94,7 +94,7 @@ impl Texture {
         most: u32,
     ) -> (u32, f64, [f64; 2]) {
         let (ratio, width, long) = self.ellipse(along_x, along_y, most);
-        // What is all but round, by a part in 64, is round.
+        // Nearly round footprints, by a part in 64, count as round.
         let looks = (ratio - 1.0 / 64.0).ceil().within(1.0, f64::from(most)) as u32;
         let places = f64::from(looks * looks - 1);
         let apart = if looks > 1 { width * ((ratio * ratio - 1.0) / places).sqrt() } else { 0.0 };

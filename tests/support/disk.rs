@@ -28,7 +28,7 @@ impl Disk {
         Ok(mount.status().is_ok_and(|status| status.success()).then(|| Self(folder)))
     }
 
-    /// Where it is mounted.
+    /// Its mount point.
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }

@@ -268,7 +268,7 @@ fn spread(picture: &mut Picture, done: &[bool]) {
             }
         }
     }
-    // What is still free is flat and packs well.
+    // The remaining area is flat and compresses well.
     let used: Vec<[f64; 4]> =
         picture.texels.iter().zip(done).filter(|&(_, &is)| is).map(|(&texel, _)| texel).collect();
     let mut mean = [0.0; 4];

@@ -33,7 +33,7 @@ pub(crate) fn file(path: &str) -> Option<Vec<u8>> {
     (found != u64::MAX).then(|| taken(std::ptr::with_exposed_provenance_mut(start), length))
 }
 
-/// What the last call gave.
+/// The answer of the last call.
 static GIVEN: Mutex<([u32; 4], Vec<u8>, Vec<u8>)> = Mutex::new(([0; 4], Vec::new(), Vec::new()));
 
 /// Keeps an answer and its bytes until the next one, and returns the address of their addresses and lengths.

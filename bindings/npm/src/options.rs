@@ -150,7 +150,7 @@ impl Fields {
     }
 }
 
-/// What another view of a scene changes.
+/// Options of another view of a scene.
 #[derive(Debug, Default)]
 pub(crate) struct ViewOptions {
     camera: Option<CameraBuilder>,

@@ -173,7 +173,7 @@ impl<'py> OnDisk<'py> {
 impl Drop for OnDisk<'_> {
     fn drop(&mut self) {
         if let Some(held) = &self.held {
-            // What cannot be removed now is left to the system, as other temporary files.
+            // If it cannot be removed now, it is left to the system, as other temporary files.
             let _ = held.call_method0("cleanup");
         }
     }

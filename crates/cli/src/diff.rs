@@ -184,7 +184,7 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
     for some in pairs.list.chunks(at_once) {
         let compared: Vec<Compared> =
             some.par_iter().map(|pair| Compared::new(pair, rule, &limits)).collect();
-        // Who reads JSON reads it there.
+        // With `--json` these facts are in the JSON.
         if !options.json {
             compared.iter().for_each(|one| say(one, &pairs, console));
         }

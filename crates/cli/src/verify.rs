@@ -48,7 +48,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     };
     let numbers: Vec<FrameNumber> = asked.iter().map(|&(_, number)| number.into()).collect();
     let check = SequenceCheck::new(&expected, &numbers);
-    // What cannot be read now may be in order.
+    // An unreadable file may still be in order.
     let different = if check.unreadable.iter().any(FileError::is_temporary) {
         exit::TRY_AGAIN
     } else {

@@ -133,7 +133,7 @@ fn page_pixel_values_are_exact(browser: &Browser) -> Outcome {
         let wanted: Vec<u64> = frame.rgba.iter().flatten().map(|&byte| u64::from(byte)).collect();
         assert!(found == wanted, "the pixels of {name} differ");
     }
-    // What the pointer finds, in each of the three pictures.
+    // The values under the pointer, in each of the three pictures.
     for pane in 0..3 {
         for place in [[7, 5], [20, 11], [0, 0], [32, 16]] {
             let at = place_of(&mut page, pane, place)?;
@@ -236,7 +236,7 @@ fn page_blink_and_swap_show_both(browser: &Browser) -> Outcome {
     let wanted = if before == "new" { sample::RED } else { sample::BLUE };
     same(seen(&page.picture()?, place), wanted, "swapped while blinking")?;
     page.holds("view.blinks === false")?;
-    // Who wants less motion swaps by hand.
+    // With reduced motion the user swaps by hand.
     page.prefer(&[("prefers-reduced-motion", "reduce")])?;
     page.key("3")?;
     page.holds("view.mode === 'blink' && view.blinks === false")?;
@@ -550,7 +550,7 @@ fn page_command_is_copied(browser: &Browser) -> Outcome {
     page.key("c")?;
     page.wait("byId('copy-frame').textContent === 'Copied'")?;
     same(page.text("navigator.clipboard.readText()")?, "tintype bless --prune".into(), "by key")?;
-    // What passed needs no command.
+    // Passed frames need no command.
     page.value("select(entryById.get('walk/0'))")?;
     page.holds("byId('accept').hidden")?;
     same(page.complaints()?, Vec::new(), "complaints")

@@ -385,7 +385,7 @@ fn all_are_framed(folder: &Path) -> Result<usize, Failed> {
         let found = format!("{}: {left:.3} {top:.3} {right:.3} {bottom:.3}", path.display());
         assert!((0.04..=0.12).contains(&least), "{found}");
         assert!((left - right).abs() < 0.05 && (top - bottom).abs() < 0.05, "{found}");
-        // What is seen is a surface, and not a line; of light that fades, a part.
+        // The picture shows a surface, not a line; for light that fades, only a part of it.
         let share = frame.rgba.iter().filter(|pixel| pixel[3] > 50).count() as f64;
         assert!(share / frame.rgba.len() as f64 > 0.03, "{found}: {share} pixels");
     }

@@ -51,7 +51,7 @@ fn alpha_mode(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let is_clear = alpha.is_some_and(|alpha| alpha < 1.0);
     document.store(files);
     let edit = material_edit(&name, format!("alpha mode of {name}")).word("alpha");
-    // Where all texels are opaque, no pixel differs.
+    // If all texels are opaque, no pixel differs.
     Some(if is_clear { edit } else { edit.wanted(Wanted::Word) })
 }
 

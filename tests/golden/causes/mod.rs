@@ -43,7 +43,7 @@ use std::sync::LazyLock;
 const SLICES: [usize; 2] = [140, 70];
 const SEED: u64 = 20_261_122;
 
-// What is edited in shipped content does not depend on whether there are other models.
+// Edits of shipped content do not depend on the presence of other models.
 static SHIPPED: LazyLock<Campaign> = LazyLock::new(|| campaign(shipped_grounds(), SLICES[0]));
 static SHARED: LazyLock<Campaign> = LazyLock::new(|| {
     let grounds = models_dir().map(|folder| shared_grounds(&folder));

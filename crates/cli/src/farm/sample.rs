@@ -36,7 +36,7 @@ pub(super) fn sample(
     found: &[Found],
     console: &mut Console,
 ) -> Result<Sample, Failure> {
-    // 1. How one is drawn.
+    // 1. Draws one as a trial.
     let flight;
     let try_out: Box<TryOut> = match job.command {
         JobKind::Turntable => {

@@ -164,7 +164,7 @@ fn read_frames<'b>(
                 let message =
                     format!("the file ends in frame {number} of {count}; those before it are read");
                 reader.input.tell(FileRepair::Truncated, start, message);
-                // What is left belongs to that frame.
+                // The rest belongs to that frame.
                 reader.at = reader.input.bytes.len();
                 break;
             }

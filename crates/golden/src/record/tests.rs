@@ -129,7 +129,7 @@ fn cause_of_a_shadow_is_the_light_that_casts_it() {
     assert_eq!(said(SCENE, &grounded), "ground is new (contact 0.75)");
     let faint = grounded.replace("[ground]\n", "[ground]\ncontact = 0.5\n");
     assert_eq!(said(&grounded, &faint), "ground contact 0.75 -> 0.5");
-    // What casts comes before its shadow.
+    // The caster is named before its shadow.
     let moved = shaded.replace(
         "file = \"m.md5mesh\"\n",
         "file = \"m.md5mesh\"\n[[instance]]\nmodel = \"m\"\nscale = 0.5\n",

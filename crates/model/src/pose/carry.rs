@@ -463,7 +463,7 @@ impl Pairing<'_> {
             };
             let Some(other) = self.there_of[own] else { continue };
             let (from, to) = (there.locals[other], here.locals[own]);
-            // What a mirror turns, its opposite turns, too.
+            // A mirror is replaced by its opposite, which turns in the same way.
             let between = here.parent_frame(own).transpose() * turn * there.parent_frame(other);
             let between = if between.determinant() < 0.0 { between * -1.0 } else { between };
             let before = Quat::from_mat3(&between).normalize();

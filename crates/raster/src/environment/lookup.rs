@@ -225,7 +225,7 @@ impl<S: Simd> Lookup for Lanes<S> {
         let part = detail.0 - finer.to_float::<S::f32s>();
         let near = mix_lanes(simd, environment.map.levels(), finer, place);
         if part.simd_gt(0.0).any_true() {
-            // Where the weight is above 0 there is a next level; elsewhere it is multiplied by 0.
+            // If the weight is above 0 there is a next level; otherwise it is multiplied by 0.
             let next = finer + 1;
             let next = next.simd_gt(LEVELS as i32 - 1).select(finer, next);
             let far = mix_lanes(simd, environment.map.levels(), next, place);

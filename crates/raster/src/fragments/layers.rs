@@ -237,7 +237,7 @@ impl Layers {
             starts[pixel + 1] += 1;
             layered[pixel / PIXELS_PER_WORD] |= 1 << (pixel % PIXELS_PER_WORD);
         }
-        // 2. Where each pixel starts.
+        // 2. Start of each pixel.
         let mut total = 0;
         for start in &mut *starts {
             total += *start;

@@ -34,7 +34,7 @@ impl Ground {
         background: [S::f32s; 4],
         wanted: S::mask32s,
     ) -> (S::mask32s, [S::f32s; 4]) {
-        // 1. Where the rays meet the disc.
+        // 1. Points where the rays meet the disc.
         let (one, zero) = (splat(simd, 1.0), splat(simd, 0.0));
         let floor = &self.floor;
         let (across, down) = (to_float::<S>(x) + 0.5, to_float::<S>(y) + 0.5);

@@ -98,7 +98,7 @@ impl Ground {
     /// Colour of the ground at the centre of a pixel, premultiplied. None if the ray misses it.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     fn at_pixel(&self, light: &LightContext, x: u32, y: u32) -> Option<Vec4> {
-        // 1. Where the ray meets the disc.
+        // 1. Point where the ray meets the disc.
         let (across, down) = (x as f32 + 0.5, y as f32 + 0.5);
         let ray = self.rays.through(across, down);
         let eye = match &self.origins {

@@ -84,7 +84,7 @@ fn compressed<N: Number>(light: Triple<N>) -> Triple<N> {
         return light;
     }
     let room = 1.0 - START;
-    // Where the colour is kept, any positive numbers work.
+    // If the colour is kept, any positive numbers work.
     let held = peak.at_least(like.constant(START));
     let shown = one - like.constant(room * room) / (held + (room - START));
     let scaled = light.scaled(shown / held);

@@ -167,7 +167,7 @@ fn check_what_is_left(
         return Ok(());
     }
     let of_loss = || warnings.iter().filter(|warning| warning.fault.may_cost_triangles());
-    // That a file is truncated explains the parts that it lacks.
+    // A truncated file explains its missing parts.
     let is_cut = |warning: &&Warning| warning.fault == FileRepair::Truncated;
     let Some(first) = of_loss().find(is_cut).or_else(|| of_loss().next()) else {
         return Ok(());

@@ -300,7 +300,7 @@ fn read<'s>(
     shared: Option<&'s SharedFiles>,
     pictures: Pictures,
 ) -> Result<Opened<'s>, AssetError> {
-    // 1. Which files there are, each once.
+    // 1. All files, each once.
     let mut loader = Loader::default();
     let model_files = model_files(scene, scene_folder, &mut loader);
     let camera_file = match &scene.camera {

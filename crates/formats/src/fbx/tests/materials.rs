@@ -355,7 +355,7 @@ fn picture_that_one_object_holds_serves_all_that_name_it() {
         let diffuse = file.model.materials[0].diffuse.clone().unwrap();
         assert_eq!(diffuse == "image 0 (skin.png)", is_held, "{path}: {diffuse}");
     }
-    // Where two pictures have one file name, the path decides alone.
+    // If two pictures have the same file name, only the path decides.
     let second = held.replace("70", "71").replace("tex/", "b/").replace("Work", "b");
     let objects = format!("{}{held}{second}", texture(60, "other/skin.png"));
     let file = read(&with("", "", &objects, "\tC: \"OP\",60,30, \"DiffuseColor\"\n")).value;

@@ -110,7 +110,7 @@ pub(super) fn read_packed(
         fill(or_warn(flexible, "the FVFData is left out", warnings)?);
     }
     if let Some(index) = part(document, mesh, "VertexDuplicationIndices") {
-        // Which vertices a tool has duplicated does not affect the picture.
+        // The vertices duplicated by a tool do not affect the picture.
         let read = check_originals(document, index, vertices);
         or_warn(read, "nothing that is drawn depends on it", warnings)?;
     }

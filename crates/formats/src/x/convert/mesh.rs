@@ -189,7 +189,7 @@ fn build_mesh(
         ));
     }
 
-    // 2. What belongs to them.
+    // 2. Its child objects.
     let skin = read_skin(document, index, count, own, frames, warnings)?;
     let packed = read_packed(document, index, count, warnings)?;
     let normals = Normals::read(document, index, &faces, packed.normals, warnings)?;

@@ -494,7 +494,7 @@ fn moved(name: &str, x: f32, inside: &str) -> String {
     )
 }
 
-/// Where the first vertex of each mesh is.
+/// Position of the first vertex of each mesh.
 fn first_vertices(model: &XModel) -> Vec<f32> {
     model.model.meshes.iter().map(|mesh| placed(model, mesh)[0].x).collect()
 }

@@ -1,10 +1,10 @@
 //! Anisotropic texture filtering: a row of trilinear probes along the longer axis of the footprint
 //! of a pixel.
 //!
-//! Where a surface is seen at a grazing angle, a pixel covers a long, narrow piece of its texture.
-//! One trilinear probe must take the mip level of the long side and blurs the narrow one; several
-//! probes in a row take the level of the narrow side. If the footprint is round, or smaller than a
-//! texel, one probe suffices, with the same bits as [`crate::texture::trilinear::scalar`].
+//! At a grazing angle, a pixel covers a long, narrow piece of its texture. One trilinear probe must
+//! take the mip level of the long side and blurs the narrow one; several probes in a row take the
+//! level of the narrow side. If the footprint is round, or smaller than a texel, one probe
+//! suffices, with the same bits as [`crate::texture::trilinear::scalar`].
 //!
 //! This module chooses the probes and averages them; [`crate::texture::trilinear::scalar`] reads
 //! the texels of one probe. `lanes` does the same over lanes.

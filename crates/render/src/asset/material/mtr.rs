@@ -164,7 +164,7 @@ impl MaterialResolver<'_> {
         } else if surface == TextureRole::Emissive {
             color = LinearRgb::BLACK;
         } else if diffuse.is_none() {
-            // What the surface is made of is not there, and so is not how it covers.
+            // If the picture of the surface is missing, so is its coverage.
             if look.is_unlit {
                 (alpha, opacity) = (AlphaMode::Opaque, 1.0);
             }
