@@ -11,8 +11,8 @@ pub use tintype_model::CameraConvention;
 ///
 /// View space is right-handed with +Y up, and the camera looks down its -Z. In clip space, a point
 /// is inside the picture if `x` and `y` are within `-w..=w`, with `y` up, and `z` is from 0 at the
-/// near plane to `w` at the far plane. Its pixel is at `(1 + x/w) / 2` of the width and `(1 - y/w)
-/// / 2` of the height.
+/// near plane to `w` at the far plane. Its pixel is at `(1 + x/w) / 2` of the width and
+/// `(1 - y/w) / 2` of the height.
 ///
 /// ```
 /// use tintype::Renderer;

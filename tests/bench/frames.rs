@@ -1,7 +1,7 @@
 //! Whole frames of shipped scenes, from poses to pixels: `cargo bench --bench frames`.
 //!
-//! The PNG, which `stages` times, and the disk are not included. `tintype render scenes/mob.toml
-//! --size 1280x720 -v` reports peak memory.
+//! The PNG, which `stages` times, and the disk are not included.
+//! `tintype render scenes/mob.toml --size 1280x720 -v` reports peak memory.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

@@ -1,5 +1,5 @@
-//! Time of a frame by pixels, triangles, instances, samples and threads: `cargo bench --bench
-//! growth`.
+//! Time of a frame by pixels, triangles, instances, samples and threads:
+//! `cargo bench --bench growth`.
 //!
 //! The content is made here: a ball with waves, skinned to a chain of eight joints, two influences
 //! a vertex, with a texture, before the lights of the studio. Every case draws one frame in turn,

@@ -136,8 +136,8 @@ fn compare(expected: &str, found: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// True if a line is a progress message, which slow machines print: `49/80 frames, 9.8/s, 4 s
-/// left`.
+/// True if a line is a progress message, which slow machines print:
+/// `49/80 frames, 9.8/s, 4 s left`.
 fn is_progress(line: &str) -> bool {
     let done = line.split(' ').next().and_then(|word| word.split_once('/'));
     done.is_some_and(|(done, all)| done.parse::<u64>().is_ok() && all.parse::<u64>().is_ok())

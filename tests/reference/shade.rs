@@ -9,8 +9,9 @@
 //! colour = base · (ambient + diffuse) + spec · specular + emissive · glow
 //! ```
 //!
-//! Fixed function: `colour = texel · min(1, color · (ambient + diffuse) + emissive) + spec ·
-//! specular`; an emission map is added after that as above.
+//! Fixed function:
+//! `colour = texel · min(1, color · (ambient + diffuse) + emissive) + spec · specular`; an emission
+//! map is added after that as above.
 //!
 //! # Layout
 //! A picture is queried pixel by pixel. [`pixel`] answers only where the whole pixel sees the same

@@ -1,8 +1,8 @@
 //! Textures in `f64`: decoding, mip chain, filter.
 //!
 //! # Conventions
-//! Coordinates have their origin in the upper left corner and wrap; texel centres lie at `(i + 0.5)
-//! / size`.
+//! Coordinates have their origin in the upper left corner and wrap; texel centres lie at
+//! `(i + 0.5) / size`.
 
 use crate::held::Held;
 

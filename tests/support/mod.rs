@@ -148,8 +148,8 @@ pub(crate) fn registered() -> Vec<Trial> {
         .collect()
 }
 
-/// Marks a trial that needs something outside of a clone, named by a variable: `cargo test
-/// outside]` runs all of these, and no others.
+/// Marks a trial that needs something outside of a clone, named by a variable:
+/// `cargo test outside]` runs all of these, and no others.
 pub(crate) fn outside(trial: Trial) -> Trial {
     trial.with_kind(OUTSIDE)
 }

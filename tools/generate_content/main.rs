@@ -5,9 +5,9 @@
 //! ```
 //!
 //! Input: the folder to write to. Output: models, clips, a camera, their textures in `textures/`,
-//! and the scene `mob.toml` beside the folder. Bodies pass through `field -> tetra -> decimate ->
-//! charts -> bake`, clips through `rig -> md5_text`, `x_file` and `glb`. Nothing here reads a file;
-//! all shapes, paints and motions are functions.
+//! and the scene `mob.toml` beside the folder. Bodies pass through
+//! `field -> tetra -> decimate -> charts -> bake`, clips through `rig -> md5_text`, `x_file` and
+//! `glb`. Nothing here reads a file; all shapes, paints and motions are functions.
 
 #![allow(
     clippy::cast_possible_truncation,

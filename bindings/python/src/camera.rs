@@ -16,8 +16,8 @@ type Matrix = Py<PyArray2<f64>>;
 ///
 /// Matrices are `float64[4, 4]`, for column vectors. View space is right-handed with +Y up, and the
 /// camera looks down its -Z. In clip space, a point is inside the picture if x and y are within -w
-/// to w, with y up, and z is from 0 at the near plane to w at the far plane. Its pixel is at `(1 +
-/// x/w) / 2` of the width and `(1 - y/w) / 2` of the height. `numpy.asarray(camera)` is
+/// to w, with y up, and z is from 0 at the near plane to w at the far plane. Its pixel is at
+/// `(1 + x/w) / 2` of the width and `(1 - y/w) / 2` of the height. `numpy.asarray(camera)` is
 /// `clip_from_view @ view_from_world`.
 ///
 /// `K`, `extrinsics` and `pose` are the same as computer vision writes it, in the axes of "opencv" (y down, z ahead) or "opengl" (y up, z
@@ -73,11 +73,11 @@ impl Camera {
         Self { view_from_world, clip_from_view, size }
     }
 
-    /// Makes a camera from computer-vision matrices: `K` is `[[fx, skew, cx], [0, fy, cy], [0, 0,
-    /// 1]]` in pixels of a picture of `size`, width and height, and `Rt` of 3 or 4 rows maps world
-    /// space to camera space, in the axes of `convention`: "opencv" or "opengl". For an
-    /// orthographic camera (`orthographic`), `fx` and `fy` are pixels per unit. Lenses have no
-    /// distortion: undistort pictures first.
+    /// Makes a camera from computer-vision matrices: `K` is
+    /// `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of `size`, width and
+    /// height, and `Rt` of 3 or 4 rows maps world space to camera space, in the axes of
+    /// `convention`: "opencv" or "opengl". For an orthographic camera (`orthographic`), `fx` and
+    /// `fy` are pixels per unit. Lenses have no distortion: undistort pictures first.
     #[staticmethod]
     #[pyo3(signature = (K, Rt, size, *, convention="opencv", near=None, far=None, orthographic=false))]
     #[expect(clippy::too_many_arguments, non_snake_case, reason = "as computer vision calls them")]

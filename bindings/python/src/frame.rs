@@ -26,8 +26,9 @@ pub(crate) struct Frame {
     /// Channels by their names, each an array of `[height, width]` or `[height, width, numbers]`; they are attributes, too: `frame.depth`.
     #[pyo3(get)]
     channels: Py<PyDict>,
-    /// For each channel of integers with names, the names: `frame.legend["mesh"][frame.mesh[y,
-    /// x]]`; the first means no surface. For a contact sheet, its cells and their content.
+    /// For each channel of integers with names, the names:
+    /// `frame.legend["mesh"][frame.mesh[y, x]]`; the first means no surface. For a contact sheet,
+    /// its cells and their content.
     #[pyo3(get)]
     legend: Py<PyDict>,
     /// The camera. None for a picture that no scene drew.

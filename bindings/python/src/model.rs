@@ -275,9 +275,9 @@ impl Model {
     /// Poses the model at a time of a clip, in seconds from the clip's start, or in its bind pose
     /// without a clip.
     ///
-    /// `morphs` sets weights of morph targets, overriding those of the clip: `{"smile": 0.5,
-    /// "Head/blink": 1, 3: 0.2}`. A target is selected by its name, by joint and name, by its
-    /// number, or by a pattern with `*`; names override patterns.
+    /// `morphs` sets weights of morph targets, overriding those of the clip:
+    /// `{"smile": 0.5, "Head/blink": 1, 3: 0.2}`. A target is selected by its name, by joint and
+    /// name, by its number, or by a pattern with `*`; names override patterns.
     #[pyo3(
         signature = (clip=None, time_s=0.0, *, morphs=None, **others),
         text_signature = "($self, clip=None, time_s=0.0, *, morphs=None)"

@@ -4,8 +4,9 @@
 //! Wang, Bovik, Sheikh, Simoncelli: "Image Quality Assessment: From Error Visibility to Structural
 //! Similarity", IEEE Trans. Image Process. 13(4), 2004, over a Gaussian window of 11 x 11 pixels
 //! and 1.5 deviation, with population moments. The numbers match scikit-image's
-//! `structural_similarity` with `gaussian_weights=True, sigma=1.5, use_sample_covariance=False,
-//! data_range=255`: edges are mirrored for the map, and its mean leaves out 5 pixels at each edge.
+//! `structural_similarity` with
+//! `gaussian_weights=True, sigma=1.5, use_sample_covariance=False, data_range=255`: edges are
+//! mirrored for the map, and its mean leaves out 5 pixels at each edge.
 //!
 //! The brightness is `0.2126 R + 0.7152 G + 0.0722 B` of the codes. A change of hue alone is
 //! therefore not measured; FLIP measures it.

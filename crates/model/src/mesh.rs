@@ -2,9 +2,10 @@
 //! stage.
 //!
 //! For each influence of each vertex it keeps the position, the normal and the tangent **in the
-//! space of the joint**. A posed vertex is then the plain sum `Σ weight · (model_from_joint ·
-//! position_in_joint)`, for any number of influences, and the normals need no recomputation per
-//! frame. MD5 files store positions like this; bind-space formats are converted into it.
+//! space of the joint**. A posed vertex is then the plain sum
+//! `Σ weight · (model_from_joint · position_in_joint)`, for any number of influences, and the
+//! normals need no recomputation per frame. MD5 files store positions like this; bind-space formats
+//! are converted into it.
 
 use super::dual_skin::DualSkin;
 use super::morph::MorphTargets;

@@ -1,5 +1,5 @@
-//! Templates declared in a file, the shapes of its objects: `template Name { <guid> members [open
-//! to] }`.
+//! Templates declared in a file, the shapes of its objects:
+//! `template Name { <guid> members [open to] }`.
 
 use super::guid::Guid;
 use crate::text::SourcePosition;

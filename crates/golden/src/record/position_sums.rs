@@ -1,10 +1,10 @@
 //! The positions of a mesh in a few numbers that still reveal which vertex moved.
 //!
-//! Positions are counted in units of a power of two, so sums are exact. The sums are `Σ p` and `Σ
-//! i·p` of the positions `p` by their indices `i`: if only vertex `i` moves, by `d`, they change by
-//! `d` and `i·d`, which reveals both. If several move, the second change is not a multiple of the
-//! first, except by accident. Sums over blocks of 64 vertices then locate them. Sums wrap around,
-//! which does not affect differences.
+//! Positions are counted in units of a power of two, so sums are exact. The sums are `Σ p` and
+//! `Σ i·p` of the positions `p` by their indices `i`: if only vertex `i` moves, by `d`, they change
+//! by `d` and `i·d`, which reveals both. If several move, the second change is not a multiple of
+//! the first, except by accident. Sums over blocks of 64 vertices then locate them. Sums wrap
+//! around, which does not affect differences.
 
 use tintype_model::math::Vec3;
 

@@ -107,8 +107,8 @@ fn is_ours(path: &Path) -> std::io::Result<bool> {
 }
 
 /// Removes the files that this program has written, according to their text; others stay. Returns
-/// the number of removed files, and the remaining ones with the reasons, such as `another program
-/// wrote it`.
+/// the number of removed files, and the remaining ones with the reasons, such as
+/// `another program wrote it`.
 #[must_use]
 pub fn remove_leftovers(
     files: impl IntoIterator<Item = PathBuf>,

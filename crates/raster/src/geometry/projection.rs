@@ -8,8 +8,8 @@ pub(crate) const GUARD_PX: f32 = 8192.0;
 
 /// Camera as three rows that map a world position to scaled clip coordinates.
 ///
-/// In clip coordinates a vertex is `(x, y, w)` with `w` the distance along the view axis and `x /
-/// w`, `y / w` in **pixels** from the centre of the picture, y down. Without perspective the
+/// In clip coordinates a vertex is `(x, y, w)` with `w` the distance along the view axis and
+/// `x / w`, `y / w` in **pixels** from the centre of the picture, y down. Without perspective the
 /// divisor is always 1, and `w` is only the distance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Projection {

@@ -83,8 +83,8 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
     Piece { mesh, posed, material, casts: true }
 }
 
-/// A parallelogram: `u` runs along `right`, `v` along `down`, and its front looks to `down ×
-/// right`.
+/// A parallelogram: `u` runs along `right`, `v` along `down`, and its front looks to
+/// `down × right`.
 pub(super) fn quad(origin: Vec3, right: Vec3, down: Vec3, turns: f32, material: usize) -> Piece {
     let normal = down.cross(right).normalize();
     let corner = |u: f32, v: f32| Corner {

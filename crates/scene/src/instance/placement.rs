@@ -86,8 +86,8 @@ pub(super) fn read_parts(table: &Table<'_>, placement: &mut Placement, scale: Fa
     }
 }
 
-/// Reads three or four rows of four numbers; the last column is the position, a fourth row is `[0,
-/// 0, 0, 1]`.
+/// Reads three or four rows of four numbers; the last column is the position, a fourth row is
+/// `[0, 0, 0, 1]`.
 fn matrix(item: &Item<'_>) -> Option<Affine3> {
     const EXPECTED: &str = "three or four rows of four numbers";
     let rows = item.array(EXPECTED)?;

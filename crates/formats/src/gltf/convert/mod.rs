@@ -9,8 +9,8 @@
 //! - **Axes** are ours: right-handed, +Y up, metres and seconds. The front is +Z.
 //! - **Winding**: front faces are counter-clockwise, or clockwise below a node that mirrors; there
 //!   the index order is reversed here.
-//! - **Skin**: the node of a skinned mesh does not move it; its joints do, by `world(joint) *
-//!   inverse_bind`.
+//! - **Skin**: the node of a skinned mesh does not move it; its joints do, by
+//!   `world(joint) * inverse_bind`.
 
 mod animation;
 mod channel;
