@@ -1,5 +1,5 @@
-//! Meshes, matrices and vertices that arrive as the bytes of typed arrays, one after the other, and
-//! channels that are returned in the same way.
+//! Meshes, matrices and vertices passed as the bytes of typed arrays, one after the other, and
+//! channels returned in the same way.
 
 use super::options::{plain, read};
 use serde::Deserialize;
@@ -10,14 +10,14 @@ use tintype::{Channel, Channels, Frame, Given, MeshArrays, Plane, Renderer};
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Part {
-    /// The key that it was passed under, such as `positions`.
+    /// Its key in the call, such as `positions`.
     name: String,
     /// Count of its numbers, of 4 bytes each except for codes of colours.
     count: usize,
-    /// Numbers of each vertex, joint or instance, where a user may choose it.
+    /// Numbers of each vertex, joint or instance, if users may choose it.
     #[serde(default)]
     width: usize,
-    /// The instance that it is of: a name, or a number from 0.
+    /// Its instance: a name, or a number from 0.
     #[serde(default)]
     instance: Option<String>,
 }
@@ -63,7 +63,7 @@ fn matrices(name: &str, numbers: &[f32]) -> Result<Vec<[[f32; 4]; 4]>, Value> {
     rows::<_, 4>(name, numbers).and_then(|all| rows(name, &all))
 }
 
-/// The bytes of a glTF file of a mesh of arrays.
+/// The bytes of a glTF file with a mesh made from arrays.
 pub(crate) fn glb_of(parts: &[Part], bytes: &[u8]) -> Result<Vec<u8>, Value> {
     let mut bytes = Bytes(bytes);
     // `index.js` sends these two first.

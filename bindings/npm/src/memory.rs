@@ -1,4 +1,4 @@
-//! Buffers visible on both sides of the module's border; the only unsafe code.
+//! Buffers shared with the JavaScript side of the module; the only unsafe code.
 #![expect(unsafe_code, reason = "addresses cross the border of the module")]
 
 use std::sync::{Mutex, PoisonError};
@@ -39,7 +39,7 @@ static GIVEN: Mutex<([u32; 4], Vec<u8>, Vec<u8>)> = Mutex::new(([0; 4], Vec::new
 /// Keeps an answer and its bytes until the next one, and returns the address of their addresses and lengths.
 pub(crate) fn given(text: Vec<u8>, bytes: Vec<u8>) -> *const u32 {
     let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
-    // Addresses of a 32-bit module are not longer.
+    // Addresses of a 32-bit module fit.
     let word = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let words = [text.as_ptr().addr(), text.len(), bytes.as_ptr().addr(), bytes.len()].map(word);
     *given = (words, text, bytes);

@@ -1,4 +1,4 @@
-//! Options of pictures, with the names of the declared settings in the spelling of JavaScript.
+//! Options of pictures: the declared settings, with their JavaScript names.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -7,7 +7,7 @@ use tintype::builder::CameraBuilder;
 use tintype::setting::{Door, Setting, SettingValue, Settings, settings_of};
 use tintype::{Model, Thumbnail, Turntable, View, nearest_word};
 
-/// An error for JavaScript about a mistake without a position in a file.
+/// A JavaScript error about a mistake without a position in a file.
 pub(crate) fn plain(kind: &str, message: &str) -> Value {
     json!({ "kind": kind, "message": message, "diagnostics": [] })
 }
@@ -15,7 +15,7 @@ pub(crate) fn plain(kind: &str, message: &str) -> Value {
 /// The value of an option; `expected` describes it for the error message.
 ///
 /// # Errors
-/// A mistake that names the option, what was found and what is expected.
+/// A mistake with the option, the found and the expected value.
 pub(crate) fn read<T: DeserializeOwned>(
     name: &str,
     value: Value,
@@ -94,7 +94,7 @@ fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Value {
     plain("option", &format!("unknown option {name:?}{near}"))
 }
 
-/// A camera that does not move, in world space.
+/// A fixed camera, in world space.
 fn read_camera(camera: Value) -> Result<CameraBuilder, Value> {
     let known =
         ["eye", "target", "up", "fovDeg", "height", "k", "rt", "size", "convention", "near", "far"];
@@ -156,7 +156,7 @@ pub(crate) struct ViewOptions {
     camera: Option<CameraBuilder>,
     size: Option<Size>,
     samples: Option<u32>,
-    /// The view that is drawn instead of the picture, such as `depth`.
+    /// The view drawn instead of the picture, such as `depth`.
     pub(crate) aov: Option<String>,
     /// The time in milliseconds, which replaces a frame of the scene.
     pub(crate) moment_ms: Option<i64>,

@@ -52,7 +52,7 @@ enum Request {
     Arrays {
         parts: Vec<Part>,
     },
-    /// A frame, as the scene shows it or by another view, with channels, and with arrays that are given for it.
+    /// A frame, as in the scene or in another view, with channels, and with arrays for it.
     Frame {
         sequence: usize,
         #[serde(default)]
@@ -256,7 +256,7 @@ impl Session {
     }
 }
 
-/// Draws a frame, as the scene shows it or by another view.
+/// Draws a frame, as in the scene or in another view.
 fn draw(sequence: &Renderer, index: Value, view: Value) -> Answer {
     if view.is_null() {
         let frame = sequence.draw(number_of(sequence, index)?);

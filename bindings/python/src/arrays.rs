@@ -1,5 +1,5 @@
-//! Arrays of Python as numbers: of any numeric type, strided or read-only. Wrong shapes are
-//! reported in numpy's notation.
+//! Python arrays as numbers: of any numeric type, strided or read-only. Wrong shapes are reported
+//! in numpy's notation.
 
 use crate::diagnostic::{mistyped, refused};
 use bytemuck::Pod;
@@ -14,7 +14,7 @@ pub(crate) struct Array<T> {
     pub(crate) shape: Vec<usize>,
 }
 
-/// Reads an array of a shape, where 0 means any length.
+/// Reads an array of a shape; 0 means any length.
 fn read<T: numpy::Element + Copy>(
     name: &str,
     value: &Bound<'_, PyAny>,
@@ -115,7 +115,8 @@ pub(crate) fn codes(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Arr
     read(name, &array, &wanted, ("u", "codes", "uint8")).map(Some)
 }
 
-/// Values of instances, by number or name: a mapping, or a list with one for each in order.
+/// Values of instances, by number or name: a mapping, or a list with one value per instance in
+/// order.
 pub(crate) fn by_instance<T>(
     argument: &str,
     value: Option<&Bound<'_, PyAny>>,

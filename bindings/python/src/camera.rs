@@ -20,8 +20,9 @@ type Matrix = Py<PyArray2<f64>>;
 /// `(1 + x/w) / 2` of the width and `(1 - y/w) / 2` of the height. `numpy.asarray(camera)` is
 /// `clip_from_view @ view_from_world`.
 ///
-/// `K`, `extrinsics` and `pose` are the same as computer vision writes it, in the axes of "opencv" (y down, z ahead) or "opengl" (y up, z
-/// backwards). Pixels count from the upper left corner of the picture: the middle of the first is 0.5.
+/// `K`, `extrinsics` and `pose` describe the same camera in the notation of computer vision, in the
+/// axes of "opencv" (y down, z ahead) or "opengl" (y up, z backwards). Pixels count from the upper
+/// left corner of the picture: the centre of the first pixel is at 0.5.
 #[pyclass(frozen, module = "tintype")]
 pub(crate) struct Camera {
     /// World space to view space.
@@ -55,7 +56,7 @@ impl Camera {
         })
     }
 
-    /// The camera of the library, of the matrices as they are now.
+    /// The camera of the library, from the current matrices.
     pub(crate) fn own(&self, py: Python<'_>) -> PyResult<tintype::Camera> {
         Ok(tintype::Camera {
             view_from_world: matrix("view_from_world", self.view_from_world.bind(py).as_any())?,

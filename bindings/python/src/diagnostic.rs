@@ -34,7 +34,7 @@ pub(crate) struct Diagnostic {
     severity: String,
     /// Subject: "syntax", "key", "value", "reference", "model", "clip" or "material".
     kind: String,
-    /// File, line and key, or the name of a model; empty for no position.
+    /// File, line and key, or the name of a model; empty without a position.
     place: String,
     /// Line of the file, from 1.
     line: Option<usize>,
@@ -42,7 +42,7 @@ pub(crate) struct Diagnostic {
     column: Option<usize>,
     /// The finding, as a clause without a full stop.
     message: String,
-    /// Values that are allowed, or consequences.
+    /// Allowed values, or consequences.
     notes: Vec<String>,
     /// A suggested fix.
     help: Option<String>,
@@ -126,7 +126,7 @@ pub(crate) fn raised(py: Python<'_>, error: &tintype::Error) -> PyErr {
     }
 }
 
-/// The error of a value that is out of range.
+/// The error of a value out of range.
 pub(crate) fn refused(message: impl Into<String>) -> PyErr {
     of_class("ValueError", message.into())
 }
@@ -136,7 +136,7 @@ pub(crate) fn failed(message: impl Into<String>) -> PyErr {
     of_class("Error", message.into())
 }
 
-/// The error of a file that was not read: the system's, if that is the reason.
+/// The error of an unreadable file: the system's, if that is the reason.
 pub(crate) fn unreadable(path: &Path, message: String) -> PyErr {
     let answer = std::fs::File::open(path).err().map(|error| error.kind());
     of_class(class_of(answer, ErrorKind::File), message)

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use tintype::finding::Finding;
 use tintype::{DiffOptions, diff_frames, diff_paths};
 
-/// One difference: the stage where it arises, and its amount in words.
+/// One difference: its stage, and its amount in words.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Cause {
     /// The picture, model or file that differs.
@@ -47,9 +47,9 @@ pub(crate) struct PictureDiff {
     /// Bounding box of the change: left, top, right, bottom, all inclusive. None if no pixel
     /// differs.
     r#box: Option<(u32, u32, u32, u32)>,
-    /// The mean FLIP: 0 to 1, 0 for equal pictures. None where it cannot be measured.
+    /// The mean FLIP: 0 to 1, 0 for equal pictures. None if it cannot be measured.
     flip: Option<f64>,
-    /// The mean SSIM: 1 for equal pictures. None where it cannot be measured.
+    /// The mean SSIM: 1 for equal pictures. None if it cannot be measured.
     ssim: Option<f64>,
     /// FLIP of each pixel, from black to light yellow. None without `pictures=True`.
     heat: Option<Py<Frame>>,
@@ -81,15 +81,15 @@ pub(crate) struct PartDiff {
     causes: Vec<Py<Cause>>,
     /// Number of compared times.
     moments: usize,
-    /// The largest distance that a joint or vertex moved, as a fraction of the diagonal of the
+    /// The maximum distance that a joint or vertex moved, as a fraction of the diagonal of the
     /// first model.
     farthest: f32,
     /// Joints that moved by themselves, farthest first.
     joints: Vec<Py<JointDiff>>,
-    /// The first model at the time of the largest difference. None without `pictures=True`, and if
+    /// The first model at the time of the largest difference. None without `pictures=True`, or if
     /// nothing differs.
     before: Option<Py<Frame>>,
-    /// The second model through the same camera.
+    /// The second model seen by the same camera.
     after: Option<Py<Frame>>,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct ModelDiff {
     name: String,
     /// "same", "within", "different", "only-a", "only-b" or "unreadable".
     state: String,
-    /// The name in the first folder, if it has another now.
+    /// The name in the first folder, if the model was renamed.
     renamed_from: Option<String>,
     /// The reason why it could not be compared.
     error: Option<String>,
@@ -109,7 +109,7 @@ pub(crate) struct ModelDiff {
     /// The model in its bind pose, then its clips by name.
     parts: Vec<Py<PartDiff>>,
     /// The differences, before and after, as one picture with a legend. None without
-    /// `pictures=True`, and if no picture differs.
+    /// `pictures=True`, or if no picture differs.
     contact_sheet: Option<Py<Frame>>,
 }
 
@@ -130,7 +130,8 @@ pub(crate) struct FileDiff {
 pub(crate) struct Diff {
     /// True if nothing differs beyond the tolerance or the bound.
     same: bool,
-    /// All differences, in the order of models, pictures and files; of each the first stage first.
+    /// All differences, in the order of models, pictures and files; for each the earliest stage
+    /// first.
     causes: Vec<Py<Cause>>,
     /// Models of either side.
     models: Vec<Py<ModelDiff>>,
@@ -140,7 +141,7 @@ pub(crate) struct Diff {
     files: Vec<Py<FileDiff>>,
 }
 
-/// One side: a picture in memory, or a model or a path.
+/// One side: a picture in memory, a model, or a path.
 #[derive(FromPyObject)]
 pub(crate) enum Subject {
     Frame(Py<Frame>),

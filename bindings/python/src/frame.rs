@@ -1,4 +1,4 @@
-//! Pictures as numpy arrays, files and previews of notebooks.
+//! Pictures as numpy arrays, files and notebook previews.
 
 use crate::camera::Camera;
 use crate::diagnostic::{mistyped, raised, refused, warn_text};
@@ -13,17 +13,18 @@ use tintype::Plane;
 
 /// A picture.
 ///
-/// `pixels` is a numpy array of `uint8[height, width, 4]`: red, green, blue and straight alpha in sRGB, rows from the top. It is the
-/// memory that the picture was drawn into; numpy reads it without a copy.
+/// `pixels` is a numpy array of `uint8[height, width, 4]`: red, green, blue and straight alpha in
+/// sRGB, rows from the top. It is the memory of the picture itself; numpy reads it without a copy.
 #[pyclass(frozen, module = "tintype")]
 pub(crate) struct Frame {
     /// `uint8[height, width, 4]` in sRGB with straight alpha, rows from the top.
     #[pyo3(get)]
     pixels: Py<PyArray3<u8>>,
     provenance: Vec<(String, String)>,
-    /// A number of the pixels that this provenance is of.
+    /// A digest of the pixels that have this provenance.
     mark: u64,
-    /// Channels by their names, each an array of `[height, width]` or `[height, width, numbers]`; they are attributes, too: `frame.depth`.
+    /// Channels by name, each an array of `[height, width]` or `[height, width, numbers]`, also
+    /// available as attributes: `frame.depth`.
     #[pyo3(get)]
     channels: Py<PyDict>,
     /// For each channel of integers with names, the names:
@@ -31,7 +32,7 @@ pub(crate) struct Frame {
     /// its cells and their content.
     #[pyo3(get)]
     legend: Py<PyDict>,
-    /// The camera. None for a picture that no scene drew.
+    /// The camera. None for a picture that was not drawn from a scene.
     #[pyo3(get)]
     camera: Option<Py<Camera>>,
 }
@@ -102,7 +103,7 @@ impl Frame {
         })
     }
 
-    /// The pixels as a frame of the library; an error where the array was given another shape.
+    /// The pixels as a frame of the library; an error if the array has another shape.
     pub(crate) fn picture(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
         let pixels = self.pixels.bind(py);
         let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
@@ -215,7 +216,7 @@ impl Frame {
         self.to_bytes(py, "png")
     }
 
-    /// The bytes of a file of a format: "png", "jpg" or "webp".
+    /// The bytes of a file in a format: "png", "jpg" or "webp".
     #[pyo3(signature = (format="png"))]
     fn to_bytes<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
         let frame = self.copy(py)?;
@@ -223,7 +224,7 @@ impl Frame {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// For `PIL.Image.fromarray` and others that read arrays.
+    /// For `PIL.Image.fromarray` and other readers of arrays.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let pixels = self.pixels.bind(py);
@@ -278,7 +279,7 @@ impl Frame {
     }
 }
 
-/// Encodes frames of one size as the bytes of one file.
+/// Encodes frames of equal size as the bytes of one file.
 #[pyfunction]
 pub(crate) fn _animation<'py>(
     py: Python<'py>,

@@ -17,13 +17,13 @@ pub(crate) struct Golden {
     frame: Option<i64>,
     /// "same", "within", "different", "missing", "unreadable", "other-revision", "empty" or "dangling".
     state: &'static str,
-    /// True if it is unchanged, or within the bound that its scene allows.
+    /// True if it is unchanged, or within the bound of its scene.
     passes: bool,
-    /// The cause if it is known, otherwise the difference.
+    /// The cause if known, otherwise the difference.
     headline: String,
     /// Further lines: the difference, evidence, notes.
     details: Vec<String>,
-    /// The golden picture, where it differs and can be read.
+    /// The golden picture, if it differs and can be read.
     golden: Option<Py<Frame>>,
     /// The current picture, if it differs.
     live: Option<Py<Frame>>,
@@ -62,8 +62,8 @@ pub(crate) struct GoldenSession {
 
 #[pymethods]
 impl GoldenSet {
-    /// The goldens of scenes with a table `[golden]`, below folders or in single files. They lie in a folder `golden` beside the folder
-    /// `scenes`; `golden` names another.
+    /// The goldens of scenes with a table `[golden]`, below folders or in single files. They are in
+    /// a folder `golden` beside the folder `scenes`; `golden` names another.
     #[staticmethod]
     #[pyo3(signature = (*paths, golden=None))]
     fn open(py: Python<'_>, paths: Vec<PathBuf>, golden: Option<PathBuf>) -> PyResult<Self> {
@@ -171,7 +171,8 @@ impl TestRun {
         detach(py, || self.run.accept(group)).map_err(|error| raised(py, &error))
     }
 
-    /// Writes the report into a folder: the page that compares the pictures, `index.html`, and `report.json`, `junit.xml` and `summary.md`.
+    /// Writes the report into a folder: `index.html`, the page that compares the pictures, and
+    /// `report.json`, `junit.xml` and `summary.md`.
     fn write_report(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
         detach(py, || self.run.write_report(&folder)).map_err(|error| raised(py, &error))
     }
@@ -184,8 +185,8 @@ impl GoldenSession {
         Self::default()
     }
 
-    /// Compares the goldens of a set, and keeps the results for the report; `accept` is the command that accepts them. Returns the
-    /// goldens and the warnings.
+    /// Compares the goldens of a set, and keeps the results for the report; `accept` is the command
+    /// that accepts them. Returns the goldens and the warnings.
     #[pyo3(signature = (set, accept, frames=None))]
     fn check(
         &self,
@@ -210,7 +211,8 @@ impl GoldenSession {
         }
     }
 
-    /// Writes the page that compares the pictures, `index.html`, into a folder, and forgets the results.
+    /// Writes `index.html`, the page that compares the pictures, into a folder, and forgets the
+    /// results.
     fn write_report(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
         let mut tested = self.tested.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = std::mem::take(&mut *tested);

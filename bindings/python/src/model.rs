@@ -50,7 +50,7 @@ pub(crate) struct Clip {
 pub(crate) struct Mesh {
     /// The name; empty if the file gives none.
     name: String,
-    /// The material's name as the file writes it.
+    /// The material's name as written in the file.
     material: String,
     /// `uint32[n, 3]`: vertices of each triangle, counter-clockwise from the front.
     triangles: Py<PyArray2<u32>>,
@@ -99,8 +99,8 @@ pub(crate) struct PosedModel {
 #[pymethods]
 impl Model {
     /// Opens a model: a path, bytes, or a file opened in mode "rb", whose textures are beside the
-    /// file of its `name`. The format is recognized by the content. Files of `clips` replace the
-    /// clips of a file that is given by its path.
+    /// file of its `name`. The format is recognized by the content. Files in `clips` replace the
+    /// clips of a file given by its path.
     #[staticmethod]
     #[pyo3(signature = (path, *, clips=Paths(Vec::new())), text_signature = "(path, *, clips=())")]
     fn open(py: Python<'_>, path: Source, clips: Paths) -> PyResult<Self> {
@@ -122,7 +122,7 @@ impl Model {
         Self::open(py, path, clips)
     }
 
-    /// Makes a model of arrays of any numeric type, strided or read-only, which are copied.
+    /// Makes a model from arrays of any numeric type, strided or read-only, which are copied.
     ///
     /// - `positions` `[n, 3]`: +Y up, right-handed; or an object with `vertices` and `faces`, such as a mesh of `trimesh`
     /// - `triangles` `[m, 3]`: vertices, counter-clockwise from the front; both sides are drawn
@@ -131,8 +131,8 @@ impl Model {
     /// - `colors` `[n, 3]` or `[n, 4]`, `color` of 3 or 4: linear from 0 to 1, or uint8 codes of sRGB
     /// - `texture`: `uint8[height, width, 3]` or 4, or a `Frame`
     /// - `joints` and `weights` `[n, k]`, or `weights` `[n, joints]` alone: the skin
-    /// - `bind` `[joints, 4, 4]`: joint space to model space in the pose of `positions`; without it, poses of `Scene.frame` take positions to
-    ///   where they are
+    /// - `bind` `[joints, 4, 4]`: joint space to model space in the pose of `positions`; without
+    ///   it, poses of `Scene.frame` move the positions from where they are
     #[staticmethod]
     #[pyo3(
         signature = (positions, triangles=None, *, normals=None, uv=None, colors=None, color=None, texture=None, joints=None, weights=None, bind=None),
@@ -299,9 +299,10 @@ impl Model {
         PosedModel::new(py, posed)
     }
 
-    /// Draws one picture of the model at a time of a clip, with a camera that shows all of it.
+    /// Draws one picture of the model at a time of a clip, with a camera that shows the whole
+    /// model.
     ///
-    /// - `textures`: folders that are searched first
+    /// - `textures`: folders searched first
     ///
     #[doc = include_str!("doc/render.md")]
     #[pyo3(signature = (clip=None, time_s=0.0, **options))]
@@ -330,12 +331,12 @@ impl Model {
     /// Draws one picture of numbered cells: views side by side, times of clips below each other.
     /// Its `legend` has the box, camera, clip, time, joints and meshes in pixels for each cell.
     ///
-    /// - `clips`: names of clips, "all" for every one; by default the one that suits the model
+    /// - `clips`: names of clips, or "all"; by default the clip that suits the model best
     /// - `directions`: the views, by default 4; `turn_deg`: the angle around, by default -360:
     ///   front, right, back, left
     /// - `frames`: the times of each clip, by default 3
     /// - `size`: width and height of a cell, by default 256x256; `elevation_deg`: by default 0
-    /// - `textures`: folders that are searched first
+    /// - `textures`: folders searched first
     ///
     #[doc = include_str!("doc/contact_sheet.md")]
     #[pyo3(signature = (*clips, **options))]
@@ -434,7 +435,7 @@ impl Mesh {
 
 #[pymethods]
 impl PosedModel {
-    /// Writes the meshes that are shown as Wavefront OBJ, complete or not at all.
+    /// Writes the visible meshes as Wavefront OBJ; the file is complete or absent.
     fn save_obj(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         detach(py, || self.posed.save_obj(path)).map_err(|error| raised(py, &error))
     }
@@ -483,7 +484,7 @@ fn opaque(&[r, g, b]: &[u8; 3]) -> [u8; 4] {
     [r, g, b, u8::MAX]
 }
 
-/// A picture of a `Frame`, or of an array of codes.
+/// A picture from a `Frame`, or from an array of codes.
 fn texture_of(value: &Bound<'_, PyAny>) -> PyResult<tintype::Frame> {
     if let Ok(frame) = value.cast::<Frame>() {
         return frame.get().picture(value.py());
@@ -499,7 +500,7 @@ fn texture_of(value: &Bound<'_, PyAny>) -> PyResult<tintype::Frame> {
     tintype::Frame::from_pixels(side(width), side(height), pixels).ok_or_else(wrong)
 }
 
-/// A mesh with a skin; without numbers of joints, each column of weights is a joint.
+/// A mesh with a skin; without joint numbers, each column of weights is a joint.
 fn skinned(
     made: MeshArrays,
     joints: Option<&Bound<'_, PyAny>>,
@@ -567,7 +568,8 @@ fn points(
     Ok(PyArray1::from_vec(py, points.flatten().collect()).reshape([count, 3])?.unbind())
 }
 
-/// Contents and problems of a model, a clip, a camera or a scene, as the data of `tintype inspect --json`: dicts, lists, numbers and texts.
+/// Contents and problems of a model, a clip, a camera or a scene, as the data of
+/// `tintype inspect --json`: dicts, lists, numbers and strings.
 #[pyfunction]
 #[pyo3(signature = (file, *, clips=Paths(Vec::new())), text_signature = "(file, *, clips=())")]
 pub(crate) fn inspect<'py>(

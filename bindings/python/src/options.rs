@@ -1,4 +1,4 @@
-//! Keywords of pictures that are drawn without a scene.
+//! Keywords of pictures drawn without a scene.
 
 use crate::diagnostic::{mistyped, refused};
 use pyo3::exceptions::PyTypeError;
@@ -53,7 +53,7 @@ pub(crate) struct Options {
     pub(crate) frames: Option<usize>,
     /// Side of a square picture.
     pub(crate) side: Option<u32>,
-    /// Threads of a job; 0 for one for each core.
+    /// Threads of a job; 0 for one per core.
     pub(crate) threads: usize,
     pub(crate) overwrite: bool,
     /// Called with the number of finished frames, and of all frames of the job.

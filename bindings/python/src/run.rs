@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use tintype::{Renderer, SaveOptions};
 
-/// Counts of frames that were drawn into files.
+/// Counts of frames drawn into files.
 #[pyclass(frozen, get_all, module = "tintype")]
 pub(crate) struct Report {
     /// Frames of the job.
@@ -20,7 +20,7 @@ pub(crate) struct Report {
     empty: Vec<i64>,
     /// Files of the frames, then files that contain all of them.
     files: Vec<PathBuf>,
-    /// Digest of everything that the pixels depend on.
+    /// Digest of all inputs of the pixels.
     digest: String,
 }
 
@@ -31,7 +31,8 @@ impl Report {
     }
 }
 
-/// Draws frames into files; `progress` is a function of the frames that are done, and the number of all.
+/// Draws frames into files; `progress` is called with the number of finished frames and the number
+/// of all.
 pub(crate) fn run(
     py: Python<'_>,
     renderer: &Renderer,

@@ -1,4 +1,4 @@
-//! Scenes of TOML text: single frames as arrays, sequences as files.
+//! Scenes from TOML text: single frames as arrays, sequences as files.
 
 use crate::arrays::{by_instance, matrices, numbers, rows};
 use crate::camera::Camera;
@@ -22,8 +22,7 @@ pub(crate) struct Scene {
 
 #[pymethods]
 impl Scene {
-    /// Opens a scene file and loads the files that it names. Warnings are issued through Python's
-    /// `warnings`.
+    /// Opens a scene file and loads its files. Warnings are issued through Python's `warnings`.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         Self::new(py, || Renderer::open(&path))
@@ -83,7 +82,7 @@ impl Scene {
         self.renderer.fps()
     }
 
-    /// Digest of everything that the pixels depend on.
+    /// Digest of all inputs of the pixels.
     #[getter]
     fn digest(&self) -> String {
         self.renderer.digest()
@@ -99,12 +98,12 @@ impl Scene {
     ///   samples that show a surface. `frame.depth` is an array, `frame.legend` has the names
     /// - `camera`: a `Camera` that replaces the scene's; the picture has its size
     /// - `transforms`: `{instance: [4, 4]}` to world space, with instances by name or number, or a
-    ///   list with one for each
+    ///   list with one per instance
     /// - `poses`: `{instance: [joints, 4, 4]}`, joint space to model space in the order of `Model.joints`
     /// - `vertices`: `{instance: [n, 3]}` in model space, in the order of the file
     /// - `next`: a dict of `transforms`, `poses` and `vertices` at the end of the motion; "motion"
-    ///   gives the movement of each point until then in pixels. By default it is the following
-    ///   frame of the scene
+    ///   is the movement of each point until then in pixels. By default it is the following frame
+    ///   of the scene
     #[pyo3(
         signature = (number, *, channels=None, camera=None, transforms=None, poses=None, vertices=None, next=None, **others),
         text_signature = "($self, number, *, channels=(), camera=None, transforms=None, poses=None, vertices=None, next=None)"
@@ -171,7 +170,7 @@ impl Scene {
         Camera::new(py, &camera)
     }
 
-    /// Draws frames into files; those that are up to date are kept.
+    /// Draws frames into files; files that are up to date are kept.
     ///
     /// `output` is a folder (frames are named `0000.png` and so on), a pattern such as
     /// `out/####.jpg` or `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, `.mp4`,
@@ -275,7 +274,7 @@ fn channels_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<Channel>> {
     words.iter().map(channel).collect()
 }
 
-/// Frames as a text: a text, a number, or numbers.
+/// Frames as text: a text, a number, or numbers.
 fn frame_list(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = value.extract::<String>() {
         return Ok(text);

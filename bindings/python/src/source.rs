@@ -1,4 +1,4 @@
-//! Models to draw: paths, models that are open, bytes, and files that Python has opened.
+//! Models to draw: paths, open models, bytes, and files opened in Python.
 
 use crate::diagnostic::{mistyped, refused};
 use crate::model::Model;
@@ -11,11 +11,11 @@ use tintype::{Files, LoadOptions, MemoryFiles, Turntable};
 /// Name of a model without one.
 const NAMELESS: &str = "model";
 
-/// A model: its file or its bytes, or one that is open.
+/// A model: its file or its bytes, or an open model.
 pub(crate) enum Source {
     Model(Py<Model>),
     File(PathBuf),
-    /// A name, options with its content in memory, and the path that the name is of.
+    /// A name, options with its content in memory, and the path of the name.
     Memory(PathBuf, Box<LoadOptions>, PathBuf),
 }
 
@@ -133,7 +133,7 @@ impl Source {
         }
     }
 
-    /// A turntable of the model, with the clips that it was opened with.
+    /// A turntable of the model, with the clips given when it was opened.
     pub(crate) fn turntable(&self) -> Turntable {
         match self {
             Self::Model(model) => model.get().turntable(),

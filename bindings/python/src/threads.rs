@@ -1,4 +1,4 @@
-//! Work without the GIL, on threads that exist: a forked process has none of its parent's.
+//! Work without the GIL, on existing threads: a forked process has none of its parent's.
 
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 static IMPORTED_BY: OnceLock<u32> = OnceLock::new();
 
 thread_local! {
-    /// The forked process where this thread has separate threads.
+    /// The forked process, if this thread has separate threads in it.
     static HAS_OWN_IN: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
@@ -20,8 +20,8 @@ pub(crate) fn imported() {
 
 /// Works without Python's lock.
 ///
-/// In a process that was forked after the import, the threads of the library belong to the parent,
-/// and work given to them would never end. There the calling thread gets separate threads, once.
+/// In a process forked after the import, the threads of the library belong to the parent, and work
+/// given to them would never end. There the calling thread gets separate threads, once.
 pub(crate) fn detach<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
     let process = Some(std::process::id());
     if IMPORTED_BY.get().copied() == process || HAS_OWN_IN.get() == process {

@@ -25,11 +25,12 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// (frames are named `0000.png` and so on), a pattern such as `out/####.jpg` or `.webp`, or one
 /// file of all frames: `.gif`, `.webp`, `.apng`, or a video by ffmpeg: `.mp4`, `.webm`, `.mov`.
 ///
-/// - `clips`: files of clips, which replace those of the model
+/// - `clips`: files of clips that replace those of the model
 /// - `frames`: by default as many as the clip needs to end where it began
-/// - `textures`: folders that are searched first
-/// - `threads`: 0 for one for each core; `overwrite`: draw files again that are up to date
-/// - `progress`: a function of the frames that are done and of all; an error that it raises ends the work
+/// - `textures`: folders searched first
+/// - `threads`: 0 for one per core; `overwrite`: redraw files that are up to date
+/// - `progress`: a function called with the numbers of finished and of all frames; an exception in
+///   it stops the work
 ///
 #[doc = include_str!("doc/turntable.md")]
 #[pyfunction]
@@ -75,10 +76,10 @@ pub(crate) fn turntable<'py>(
 /// Draws one picture of a model: a path, a `Model`, bytes, or a file opened in mode "rb".
 /// Viewpoint, clip and time are chosen automatically unless they are set.
 ///
-/// `output` names a file that gets it as well, as by `Frame.save`.
+/// `output` names a file to write as well, as with `Frame.save`.
 ///
 /// - `size`: side of the square picture in pixels; 256 by default
-/// - `textures`: folders that are searched first
+/// - `textures`: folders searched first
 ///
 #[doc = include_str!("doc/thumbnail.md")]
 #[pyfunction]
