@@ -132,7 +132,7 @@ impl Model {
     /// - `texture`: `uint8[height, width, 3]` or 4, or a `Frame`
     /// - `joints` and `weights` `[n, k]`, or `weights` `[n, joints]` alone: the skin
     /// - `bind` `[joints, 4, 4]`: joint space to model space in the pose of `positions`; without
-    ///   it, poses of `Scene.frame` move the positions from where they are
+    ///   it, poses of `Scene.frame` transform the positions directly
     #[staticmethod]
     #[pyo3(
         signature = (positions, triangles=None, *, normals=None, uv=None, colors=None, color=None, texture=None, joints=None, weights=None, bind=None),
