@@ -1,5 +1,5 @@
-//! Tests the goldens of a folder of scenes, accepts what fails for a cause that is named, and writes the page:
-//! `cargo run --release --example golden -- [CAUSE]`.
+//! Tests the goldens of a folder of scenes, accepts what fails for a cause that is named, and
+//! writes the page: `cargo run --release --example golden -- [CAUSE]`.
 
 #![expect(clippy::print_stderr, reason = "examples report on the terminal")]
 

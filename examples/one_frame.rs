@@ -1,4 +1,5 @@
-//! Draws one frame of a model with its clip and saves it: `cargo run --release --example one_frame`.
+//! Draws one frame of a model with its clip and saves it:
+//! `cargo run --release --example one_frame`.
 
 #![expect(clippy::print_stderr, reason = "examples report on the terminal")]
 

@@ -1,4 +1,5 @@
-//! Poses a model and writes the mesh as OBJ: `cargo run --release --example pose -- MODEL [SECONDS]`.
+//! Poses a model and writes the mesh as OBJ:
+//! `cargo run --release --example pose -- MODEL [SECONDS]`.
 
 #![expect(clippy::print_stdout, reason = "examples report on the terminal")]
 

@@ -1,5 +1,5 @@
-//! Draws a turntable of a walking model as PNG files; frames that are up to date are not drawn again:
-//! `cargo run --release --example turntable`.
+//! Draws a turntable of a walking model as PNG files; frames that are up to date are not drawn
+//! again: `cargo run --release --example turntable`.
 
 #![expect(clippy::print_stdout, reason = "examples report on the terminal")]
 

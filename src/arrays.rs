@@ -1,13 +1,16 @@
-//! Models of arrays: vertices, triangles and joints that a program has in memory.
+//! Models made of arrays: vertices, triangles and joints that a program has in memory.
 
 use super::{Error, ErrorKind, Frame, Model};
 use std::fmt::Write as _;
 use tintype_model::LinearRgb;
 use tintype_model::math::Affine3;
 
-/// A mesh of arrays, with a texture and a skin if it has them; [`MeshArrays::model`] makes a model of it, which is drawn as those of files are.
+/// A mesh of arrays, with an optional texture and skin. [`MeshArrays::model`] makes a model of it,
+/// which is drawn like a model file.
 ///
-/// Axes are right-handed with +Y up. The model keeps vertices and triangles in their order. An alpha below 1 anywhere is blended.
+/// Axes are right-handed with +Y up. The model keeps the order of vertices and triangles. The mesh
+/// is blended if the vertex colours, the surface colour or the texture have an alpha below 1
+/// anywhere.
 ///
 /// ```
 /// use tintype::MeshArrays;
@@ -33,15 +36,16 @@ pub struct MeshArrays {
 struct Skin {
     joints: Vec<Vec<u16>>,
     weights: Vec<Vec<f32>>,
-    /// From joint space to model space in the pose of the positions.
+    /// Matrices from joint space to model space in the pose of the positions.
     bind: Vec<[[f32; 4]; 4]>,
 }
 
-/// Name of the file that a model of arrays is.
+/// File name of a model of arrays.
 const FILE: &str = "arrays.glb";
 
 impl MeshArrays {
-    /// Positions of vertices, and triangles of them, counter-clockwise from the front; both sides are drawn.
+    /// Makes a mesh of positions and triangles. Triangles are indices of vertices,
+    /// counter-clockwise seen from the front; both sides are drawn.
     #[must_use]
     pub fn new(positions: Vec<[f32; 3]>, triangles: Vec<[u32; 3]>) -> Self {
         Self {
@@ -56,25 +60,27 @@ impl MeshArrays {
         }
     }
 
-    /// Normals of vertices; without them those of the triangles around each, by their areas.
+    /// Sets the normals of the vertices. Without them, normals are averages of the adjacent
+    /// triangles, weighted by area.
     #[must_use]
     pub fn normals(self, normals: Vec<[f32; 3]>) -> Self {
         Self { normals, ..self }
     }
 
-    /// Texture coordinates of vertices: origin upper left, `v` down.
+    /// Sets the texture coordinates of the vertices: origin upper left, `v` down.
     #[must_use]
     pub fn texcoords(self, texcoords: Vec<[f32; 2]>) -> Self {
         Self { texcoords, ..self }
     }
 
-    /// Colours of vertices, which multiply the texture: linear red, green and blue, and alpha.
+    /// Sets the colours of the vertices, which multiply the texture: linear red, green and blue,
+    /// and alpha.
     #[must_use]
     pub fn colors(self, colors: Vec<[f32; 4]>) -> Self {
         Self { colors, ..self }
     }
 
-    /// Codes of sRGB with alpha as colours that it takes.
+    /// Converts sRGB codes with alpha to linear colours for [`MeshArrays::colors`].
     pub fn linear(codes: impl Iterator<Item = [u8; 4]>) -> Vec<[f32; 4]> {
         let linear = |[r, g, b, alpha]: [u8; 4]| {
             let LinearRgb { r, g, b } = LinearRgb::from_codes([r, g, b]);
@@ -83,20 +89,23 @@ impl MeshArrays {
         codes.map(linear).collect()
     }
 
-    /// Colour of the surface, which multiplies the others: linear red, green and blue, and alpha.
+    /// Sets the colour of the surface, which multiplies the others: linear red, green and blue, and
+    /// alpha.
     #[must_use]
     pub fn color(self, color: [f32; 4]) -> Self {
         Self { color, ..self }
     }
 
-    /// The texture.
+    /// Sets the texture.
     #[must_use]
     pub fn texture(self, picture: Frame) -> Self {
         Self { texture: Some(picture), ..self }
     }
 
-    /// A skin: for each vertex the numbers of joints and their weights, and for each joint its matrix to model space in the pose of the
-    /// positions. With identities, the matrices of a pose take positions to where they are; see [`Given::joints`](crate::Given::joints).
+    /// Adds a skin: for each vertex the indices of its joints and their weights, and for each joint
+    /// the matrix from joint space to model space in the pose of the positions. With identity
+    /// matrices, the matrices of a pose map positions directly to posed positions; see
+    /// [`Given::joints`](crate::Given::joints).
     #[must_use]
     pub fn skin(
         self,
@@ -107,10 +116,11 @@ impl MeshArrays {
         Self { skin: Some(Skin { joints, weights, bind }), ..self }
     }
 
-    /// The model.
+    /// Makes the model.
     ///
     /// # Errors
-    /// [`ErrorKind::Draw`] if arrays are not of one length, a number is not finite, or a triangle names a vertex that is not there.
+    /// [`ErrorKind::Draw`] if the lengths of the arrays differ, a number is not finite, or a
+    /// triangle uses a missing vertex.
     pub fn model(&self) -> Result<Model, Error> {
         Model::from_bytes(FILE, self.to_glb()?, |_| None)
     }
@@ -166,7 +176,8 @@ impl MeshArrays {
         }
     }
 
-    /// The bytes of a glTF file of the model, for [`MemoryFiles::with`](crate::MemoryFiles::with).
+    /// Writes the model as the bytes of a glTF file, for
+    /// [`MemoryFiles::with`](crate::MemoryFiles::with).
     ///
     /// # Errors
     /// As [`MeshArrays::model`].
@@ -243,7 +254,7 @@ impl MeshArrays {
         file.finish(json)
     }
 
-    /// Normals by the areas of the triangles around each vertex.
+    /// Computes normals from the triangles around each vertex, weighted by area.
     fn smooth(&self) -> Vec<[f32; 3]> {
         let mut sums = vec![[0.0_f64; 3]; self.positions.len()];
         for corners in &self.triangles {
@@ -269,7 +280,7 @@ impl MeshArrays {
     }
 }
 
-/// A matrix of rows as an affine one.
+/// Converts a matrix of rows to an affine one.
 pub(crate) fn affine([x, y, z, _]: &[[f32; 4]; 4]) -> Affine3 {
     Affine3::from_cols_array_2d(&[0, 1, 2, 3].map(|k| [x[k], y[k], z[k]]))
 }
@@ -312,7 +323,7 @@ impl Glb {
         })
     }
 
-    /// Joints and weights in fours.
+    /// Adds joints and weights in groups of four.
     fn influences(&mut self, skin: &Skin) -> String {
         let count = skin.joints.len();
         let width = skin.joints.iter().map(Vec::len).max().unwrap_or(0);
@@ -336,7 +347,7 @@ impl Glb {
         attributes
     }
 
-    /// The file with the document, of which the end is missing.
+    /// Finishes the file; `json` is the document without its end.
     fn finish(self, mut json: String) -> Result<Vec<u8>, Error> {
         let _ = write!(
             json,

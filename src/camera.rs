@@ -7,10 +7,11 @@ use tintype_scene::{CameraContext, Fit, FramePosition};
 
 pub use tintype_model::CameraConvention;
 
-/// The camera of one frame: matrices of rows, for column vectors.
+/// The camera of one frame as matrices, stored by rows, for column vectors.
 ///
-/// View space is right-handed with +Y up, and the camera looks down its -Z. In clip space a point is in the picture where `x` and `y` are
-/// within `-w..=w`, `y` up, and `z` from 0 at the near plane to `w` at the far one. A pixel is at `(1 + x/w) / 2` of the width and
+/// View space is right-handed with +Y up, and the camera looks down its -Z. In clip space, a point
+/// is inside the picture if `x` and `y` are within `-w..=w`, with `y` up, and `z` is from 0 at the
+/// near plane to `w` at the far plane. Its pixel is at `(1 + x/w) / 2` of the width and
 /// `(1 - y/w) / 2` of the height.
 ///
 /// ```
@@ -47,7 +48,7 @@ impl Camera {
         let (half_x, half_y) = camera.half_tangents(aspect);
         let [x, y] = [half_x, half_y].map(|half| 1.0 / f64::from(half));
         let [near, far] = [camera.near, camera.far].map(f64::from);
-        // Of a range without end, `z` is that of a far plane that goes away.
+        // Without a far plane, `z` is the limit for a far plane at infinity.
         let per = match (camera.is_orthographic(), far.is_finite()) {
             (true, true) if near.is_finite() => 1.0 / (far - near),
             (true, _) => 0.0,
@@ -59,7 +60,7 @@ impl Camera {
         let lens = camera.lens();
         let [right, up] = lens.map_or([0.0; 2], |lens| lens.shift.map(f64::from));
         let skew = lens.map_or(0.0, |lens| f64::from(lens.skew));
-        // The middle moves in proportion to w.
+        // The principal point moves in proportion to w.
         let [across, upward] = [right, up].map(|shift| w.map(|part| part * shift));
         let x = [x, skew, across[2], across[3]];
         let y = [0.0, y, upward[2], upward[3]];
@@ -67,10 +68,12 @@ impl Camera {
         Self { view_from_world, clip_from_view, size: [width, height] }
     }
 
-    /// The camera of matrices, or from a position to a point, in a picture of that size.
+    /// Computes the camera that a builder describes by matrices, or by a position and a target, for
+    /// a picture of this size.
     ///
     /// # Errors
-    /// [`ErrorKind::Scene`](crate::ErrorKind::Scene) if a value is out of its range, or the camera depends on models.
+    /// [`ErrorKind::Scene`](crate::ErrorKind::Scene) if a value is out of range, or the camera
+    /// depends on models.
     pub fn of_builder(camera: &CameraBuilder, size: [u32; 2]) -> Result<Self, Error> {
         let read = SceneBuilder::new().camera(camera.clone()).build_camera("camera");
         let rig = read.map_err(|errors| Error::of_scene(&errors))?;
@@ -84,7 +87,7 @@ impl Camera {
         Ok(Self::new(&rig.camera_at(moment, &context), size))
     }
 
-    /// The builder of a camera of matrices that is this one.
+    /// Converts the camera to a builder of a matrix camera.
     #[must_use]
     pub fn to_builder(&self) -> CameraBuilder {
         let [x, y, z, _] = self.extrinsics(CameraConvention::OpenCv);
@@ -95,7 +98,7 @@ impl Camera {
         far.into_iter().fold(builder, CameraBuilder::far)
     }
 
-    /// Distances of the near and the far plane, where they are above 0 and not without end.
+    /// Distances of the near and far planes, if they are above 0 and finite.
     fn planes(&self) -> [Option<f64>; 2] {
         let [.., per, offset] = self.clip_from_view[2];
         let per = -per;
@@ -107,14 +110,16 @@ impl Camera {
         [near, far].map(|plane| Some(plane).filter(|plane| *plane > 0.0 && plane.is_finite()))
     }
 
-    /// Whether all rays are parallel.
+    /// True if all rays are parallel.
     #[must_use]
     pub fn is_orthographic(&self) -> bool {
         self.clip_from_view[3][3] == 1.0
     }
 
-    /// `K`: `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels from the upper left corner of the picture, where the middle of the first
-    /// pixel is at 0.5. It takes camera space with the axes of OpenCV to pixels; without perspective `fx` and `fy` are pixels of a unit.
+    /// The intrinsic matrix `K`: `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels from the
+    /// upper left corner of the picture, where the centre of the first pixel is at 0.5. It maps
+    /// camera space with the axes of OpenCV to pixels. For an orthographic camera, `fx` and `fy`
+    /// are pixels per unit.
     #[must_use]
     pub fn intrinsics(&self) -> [[f64; 3]; 3] {
         let [x, y, _, w] = &self.clip_from_view;
@@ -127,16 +132,16 @@ impl Camera {
         ]
     }
 
-    /// `[R|t]`: world space to camera space with the axes of a convention.
+    /// The extrinsic matrix `[R|t]`: world space to camera space with the axes of a convention.
     #[must_use]
     pub fn extrinsics(&self, convention: CameraConvention) -> [[f64; 4]; 4] {
         let signs = convention.view_signs();
         let sign = |row: usize| signs.get(row).copied().unwrap_or(1.0);
-        // A zero stays without a sign.
+        // Zeros stay without a sign.
         core::array::from_fn(|row| self.view_from_world[row].map(|value| value * sign(row) + 0.0))
     }
 
-    /// The pose: camera space with the axes of a convention to world space.
+    /// The pose: a matrix from camera space, with the axes of a convention, to world space.
     #[must_use]
     pub fn pose(&self, convention: CameraConvention) -> [[f64; 4]; 4] {
         let [x, y, z, last] = self.extrinsics(convention);
@@ -182,18 +187,18 @@ mod tests {
         }
     }
 
-    /// Of a camera with a slant and a middle aside, in both conventions, with and without perspective: points fall where the matrices say,
-    /// and the matrices come back.
+    /// Round trip of a tilted camera with an off-centre principal point, in both conventions, with
+    /// and without perspective: points are projected by the matrices, and the matrices come back.
     #[test]
     fn matrices_of_computer_vision_go_in_and_come_back() {
         let k = [[1400.0, 3.5, 1010.25], [0.0, 1392.0, 488.5], [0.0, 0.0, 1.0]];
-        // A turn of 30 degrees about y and of 20 about x after it, y down and z ahead.
+        // A rotation of 30 degrees about y, then of 20 degrees about x, with y down and z ahead.
         let ([s, c], [u, v]) = ([0.5, 0.75_f64.sqrt()], [0.342_020_143, 0.939_692_621]);
         let turn = [[c, 0.0, -s], [u * s, v, u * c], [v * s, -u, v * c]];
         for (word, convention) in CameraConvention::WORDS {
             for projection in ["perspective", "orthographic"] {
                 let signs = convention.view_signs();
-                // 7 ahead.
+                // Seven units ahead.
                 let t = [0.4, -0.3, -7.0 * signs[2]];
                 let rt: [[f64; 4]; 3] =
                     core::array::from_fn(|row| [turn[row][0], turn[row][1], turn[row][2], t[row]]);
@@ -212,7 +217,7 @@ mod tests {
                 for point in [Vec3::ZERO, Vec3::new(0.3, -0.5, 0.8), Vec3::new(-1.0, 0.7, -0.2)] {
                     let [x, y, z] = point.to_array().map(f64::from);
                     let at = rt.map(|row| row[0] * x + row[1] * y + row[2] * z + row[3]);
-                    // As OpenCV has it, which the intrinsics are of.
+                    // In OpenCV's axes, as expected by the intrinsics.
                     let at: [f64; 3] = core::array::from_fn(|axis| {
                         at[axis] * signs[axis] * CameraConvention::OpenCv.view_signs()[axis]
                     });

@@ -1,9 +1,10 @@
-//! Channels of a frame: what each pixel shows, as numbers.
+//! Channels of a frame: per-pixel data as numbers.
 
 pub use tintype_render::aov::{Channel, Plane, UnknownChannel};
 
-/// Channels of one frame, row by row from the top: what the ray through the centre of each pixel meets first. Nothing is filtered. Where it
-/// meets nothing, all values are 0. Blended surfaces count where they hide at least half of what is behind them.
+/// Channels of one frame, row by row from the top: data of the surface that the ray through the
+/// centre of each pixel meets first. Nothing is filtered. Pixels without a surface have the value
+/// 0. Blended surfaces count where they hide at least half of what is behind them.
 ///
 /// ```
 /// use tintype::builder::{ModelBuilder, SceneBuilder};
@@ -29,12 +30,13 @@ impl Channels {
         self.planes.iter().find(|(own, ..)| *own == channel)
     }
 
-    /// The channels, in the order in which they were asked for.
+    /// The channels, in the requested order.
     pub fn names(&self) -> impl ExactSizeIterator<Item = Channel> {
         self.planes.iter().map(|&(channel, ..)| channel)
     }
 
-    /// The numbers of a channel, [`Channel::width`] of them a pixel; none if it was not asked for, or is of whole numbers.
+    /// The numbers of a channel, [`Channel::width`] per pixel, row by row. None if the channel was
+    /// not requested or contains integers.
     #[must_use]
     pub fn numbers(&self, channel: Channel) -> Option<&[f32]> {
         match self.of(channel)? {
@@ -43,7 +45,8 @@ impl Channels {
         }
     }
 
-    /// The whole numbers of a channel, one a pixel: 0 is nothing, 1 the first. None if it was not asked for, or is of other numbers.
+    /// The integers of a channel, one per pixel: 0 for no surface, counting from 1. None if the
+    /// channel was not requested or contains other numbers.
     #[must_use]
     pub fn indices(&self, channel: Channel) -> Option<&[u32]> {
         match self.of(channel)? {
@@ -52,13 +55,14 @@ impl Channels {
         }
     }
 
-    /// Meaning of the whole numbers of a channel: the name at index `n - 1` is that of number `n`. Empty for channels that name nothing.
+    /// Names of the integers of a channel: index `n - 1` has the name of number `n`. Empty for
+    /// channels without names.
     #[must_use]
     pub fn legend(&self, channel: Channel) -> &[String] {
         self.of(channel).map_or(&[], |(.., names)| names)
     }
 
-    /// Each channel with its values, and with what whole numbers mean.
+    /// The values and the legend of each channel.
     pub fn into_planes(self) -> impl ExactSizeIterator<Item = (Channel, Plane, Vec<String>)> {
         self.planes.into_iter()
     }

@@ -1,12 +1,12 @@
-//! A contact sheet of a model or of two, with its legend.
+//! A contact sheet of one model or of two, with its legend.
 
 use super::{Error, ErrorKind, Frame, Model, Turntable};
 use tintype_base::diagnostic::Diagnostic;
 use tintype_base::path::ShowPath;
 use tintype_framing::{ContactSheet as Drawn, ContactSheetError, ModelPath, TurntableNote};
 
-/// Numbered pictures in one: of a model, views beside each other and moments of its clips below each other; of two models, what differs,
-/// before and after.
+/// Several numbered pictures in one. For one model: views side by side, times of its clips below
+/// each other. For two models: their differences, before and after.
 ///
 /// ```
 /// use tintype::Model;
@@ -22,9 +22,10 @@ use tintype_framing::{ContactSheet as Drawn, ContactSheetError, ModelPath, Turnt
 pub struct ContactSheet {
     /// The picture.
     pub frame: Frame,
-    /// Its legend as JSON: of a model `contact-sheet.schema.json`, of two `diff-sheet.schema.json` describe it.
+    /// The legend as JSON, described by `contact-sheet.schema.json` for one model and by
+    /// `diff-sheet.schema.json` for two.
     pub legend: String,
-    /// Missing textures and the like.
+    /// Warnings, such as missing textures.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -35,11 +36,13 @@ impl From<Drawn> for ContactSheet {
 }
 
 impl Turntable {
-    /// Draws a contact sheet: directions are the views, by default 4, and frames the moments of each clip, by default 3; the size is that of
-    /// a cell. Without clips it shows the one that suits the model, for `all` every one.
+    /// Draws a contact sheet. The views are the directions of the turntable, by default 4; its
+    /// frames are the times of each clip, by default 3; its size is that of a cell. An empty
+    /// `clips` chooses the clip that suits the model; `all` shows every clip.
     ///
     /// # Errors
-    /// As [`Turntable::renderer`]; [`ErrorKind::Scene`] if the cells are too many or too narrow.
+    /// As [`Turntable::renderer`]; [`ErrorKind::Scene`] if there are too many cells or they are too
+    /// narrow.
     pub fn contact_sheet(&self, clips: &[&str]) -> Result<ContactSheet, Error> {
         let clips: Vec<String> = clips.iter().map(|&clip| clip.to_owned()).collect();
         let mut ignore = |_: TurntableNote| {};
@@ -57,7 +60,7 @@ impl Turntable {
 }
 
 impl Model {
-    /// A contact sheet of the clip that suits the model; see [`Turntable::contact_sheet`].
+    /// Draws a contact sheet of the clip that suits the model; see [`Turntable::contact_sheet`].
     ///
     /// # Errors
     /// As [`Turntable::contact_sheet`].

@@ -1,4 +1,4 @@
-//! Data sets: pictures with labels, by a recipe.
+//! Data sets: pictures with labels, made from a recipe.
 
 use super::{Error, ErrorKind, LoadOptions};
 use std::path::Path;
@@ -9,7 +9,8 @@ use tintype_scene::{Shard, parse_recipe};
 
 pub use tintype_host::job::DatasetReport;
 
-/// Pictures of models in seeded poses, cameras and lights, with joints, boxes, masks and cameras in the forms of COCO and nerfstudio.
+/// Pictures of models in seeded poses, cameras and lights, with joints, boxes, masks and cameras in
+/// the formats of COCO and nerfstudio.
 ///
 /// ```
 /// let set = tintype::Dataset::open("examples/dataset.toml")?;
@@ -22,10 +23,11 @@ pub use tintype_host::job::DatasetReport;
 pub struct Dataset(Job);
 
 impl Dataset {
-    /// Opens a recipe, whose paths count from its folder.
+    /// Opens a recipe. Its paths are relative to its folder.
     ///
     /// # Errors
-    /// [`ErrorKind::Scene`] with all mistakes of the recipe, [`ErrorKind::File`] if it cannot be read.
+    /// [`ErrorKind::Scene`] with all mistakes of the recipe, [`ErrorKind::File`] if it cannot be
+    /// read.
     pub fn open(recipe: impl AsRef<Path>) -> Result<Self, Error> {
         let path = recipe.as_ref();
         let text = read_regular_text(path).map_err(|error| Error::of_io(path, &error))?;
@@ -43,10 +45,10 @@ impl Dataset {
         }))
     }
 
-    /// Draws a part alone: that of an index from 0 among so many.
+    /// Draws only one shard: number `index`, from 0, of `of`.
     ///
     /// # Errors
-    /// [`ErrorKind::Name`] if there is no such part.
+    /// [`ErrorKind::Name`] if there is no such shard.
     pub fn shard(mut self, index: u64, of: u64) -> Result<Self, Error> {
         let shard = Shard::new(index, of).ok_or_else(|| {
             let message = format!("no part {index} of {of}; parts are numbered from 0");
@@ -56,18 +58,20 @@ impl Dataset {
         Ok(self)
     }
 
-    /// Draws samples again that are up to date.
+    /// Redraws samples that are up to date.
     #[must_use]
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.0.overwrite = overwrite;
         self
     }
 
-    /// Draws the samples that are not up to date into a folder; the files of the whole set are written once all samples are there.
+    /// Draws the samples that are not up to date into a folder. The files of the whole set are
+    /// written once all samples are there.
     ///
     /// # Errors
-    /// [`ErrorKind::File`] if a file cannot be read, [`ErrorKind::Name`] if no model has a clip, [`ErrorKind::Draw`] if a sample cannot be
-    /// drawn or shows nothing, [`ErrorKind::Write`] if a file cannot be written.
+    /// [`ErrorKind::File`] if a file cannot be read, [`ErrorKind::Name`] if no model has a clip,
+    /// [`ErrorKind::Draw`] if a sample cannot be drawn or shows nothing, [`ErrorKind::Write`] if a
+    /// file cannot be written.
     pub fn save(mut self, folder: impl AsRef<Path>) -> Result<DatasetReport, Error> {
         folder.as_ref().clone_into(&mut self.0.folder);
         self.0.run(&|_| {}).map_err(|error| {

@@ -1,7 +1,7 @@
-//! Differences of models, pictures and folders, with their causes.
+//! Differences between models, pictures and folders, with their causes.
 //!
-//! [`diff`] compares two models, [`diff_frames`] two pictures, and [`diff_paths`] two files or folders of both. Each difference names the
-//! stage at which it arises and its amount.
+//! [`diff`] compares two models, [`diff_frames`] two pictures, and [`diff_paths`] two files or
+//! folders of either. Each difference names the stage where it arises and its amount.
 
 use super::{ContactSheet, Error, ErrorKind, Frame, LoadOptions, Model};
 use tintype_compare::character::{ExportOptions, ModelPair, Part, compare_characters};
@@ -16,29 +16,32 @@ pub use files::{FileDiff, PictureDiff, diff_frames, diff_paths};
 /// Options of a comparison.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiffOptions {
-    /// Distance below which vertices count as equal, as a share of the diagonal of the first model; 0 for none.
+    /// Distance below which vertices count as equal, as a fraction of the diagonal of the first
+    /// model; 0 for exact equality.
     pub tolerance: f32,
-    /// Pictures that count as the same: by default those whose pixels are all equal.
+    /// Rule by which pictures count as the same; by default all pixels must be equal.
     pub rule: Rule,
-    /// Whether pictures of the differences are drawn.
+    /// True to draw pictures of the differences.
     pub pictures: bool,
 }
 
-/// One difference: the stage at which it arises, its data, and its amount in words.
+/// One difference: the stage where it arises, its data, and its amount in words.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Cause {
     /// The picture, model or file that differs.
     pub subject: String,
-    /// The clip of the model; none for the model itself and for pictures.
+    /// The clip of the model. None for the model itself and for pictures.
     pub clip: Option<String>,
-    /// First stage that differs: `scene` (cameras and lights), `time`, `structure`, `bind`, `pose`, `skin`, `mesh`, `material` of models; `scene`, `pose`, `skin`,
-    /// `visibility`, `texture`, `shading`, `drawing` of pictures with records; `pixels`, `size`, `missing`, `unreadable` or `content` of
-    /// others.
+    /// First stage that differs. Models: `scene` (cameras and lights), `time`, `structure`, `bind`,
+    /// `pose`, `skin`, `mesh`, `material`. Pictures with records: `scene`, `pose`, `skin`,
+    /// `visibility`, `texture`, `shading`, `drawing`. Others: `pixels`, `size`, `missing`,
+    /// `unreadable` or `content`.
     pub stage: String,
-    /// The difference as data: its kind, subjects and amounts; none for what differs as a whole, such as pixels or a file that is missing.
+    /// The difference as data: its kind, subjects and amounts. None for differences of the whole,
+    /// such as pixels or a missing file.
     pub finding: Option<Finding>,
-    /// The difference in a sentence, with its amount.
+    /// The difference as a sentence, with its amount.
     pub text: String,
     /// Further sentences.
     pub evidence: Vec<String>,
@@ -54,19 +57,19 @@ impl std::fmt::Display for Cause {
     }
 }
 
-/// A joint that moved by itself.
+/// A joint that moved relative to its parent.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct JointDiff {
     /// Its name.
     pub name: String,
-    /// Rotation relative to its parent at the worst moment, in degrees.
+    /// Rotation relative to its parent at the time of the largest difference, in degrees.
     pub turned_deg: f32,
-    /// Distance in model space at that moment.
+    /// Distance in model space at that time.
     pub moved: f32,
-    /// The moment, in seconds from the start of the clip.
+    /// The time, in seconds from the start of the clip.
     pub at_s: f64,
-    /// Joints below it that only follow.
+    /// Number of descendants that only follow.
     pub followers: usize,
 }
 
@@ -74,46 +77,49 @@ pub struct JointDiff {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PartDiff {
-    /// Name of the clip; none for the model in its bind pose.
+    /// Name of the clip. None for the model in its bind pose.
     pub clip: Option<String>,
     /// `same`, `within`, `different`, `only-a` or `only-b`.
     pub state: &'static str,
-    /// Differences, the first stage first.
+    /// Differences, ordered by stage.
     pub causes: Vec<Cause>,
-    /// Number of moments that were compared.
+    /// Number of compared times.
     pub moments: usize,
-    /// The farthest that a joint or vertex moved, as a share of the diagonal of the first model.
+    /// The largest distance that a joint or vertex moved, as a fraction of the diagonal of the
+    /// first model.
     pub farthest: f32,
-    /// Joints that moved by themselves, farthest first.
+    /// Joints that moved relative to their parents, farthest first.
     pub joints: Vec<JointDiff>,
-    /// Both models at the worst moment through one camera; none unless pictures are asked for and something differs.
+    /// Both models at the time of the largest difference, seen by one camera. None unless
+    /// [`DiffOptions::pictures`] is set and something differs.
     pub pictures: Option<[Frame; 2]>,
 }
 
-/// Difference of two models with all of their clips.
+/// Difference of two models with all their clips.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ModelDiff {
-    /// Path below the folder, or the name of the second file.
+    /// Path relative to the folder, or the name of the second file.
     pub name: String,
     /// `same`, `within`, `different`, `only-a`, `only-b` or `unreadable`.
     pub state: &'static str,
-    /// Whether nothing differs beyond the tolerance.
+    /// True if nothing differs beyond the tolerance.
     pub is_same: bool,
-    /// The name in the first folder, if it has another now.
+    /// The name in the first folder, if the model was renamed.
     pub renamed_from: Option<String>,
-    /// The reason why it could not be compared.
+    /// The reason, if the models could not be compared.
     pub error: Option<String>,
-    /// Remarks, such as clips that fit no joint, and vertices in another order.
+    /// Remarks, such as clips that fit no joint, and reordered vertices.
     pub notes: Vec<Finding>,
     /// The model in its bind pose, then its clips by name.
     pub parts: Vec<PartDiff>,
-    /// The differences, before and after, as one picture with a legend; none unless pictures are asked for and show a difference.
+    /// The differences, before and after, as one picture with a legend. None unless
+    /// [`DiffOptions::pictures`] is set and a difference is visible.
     pub contact_sheet: Option<ContactSheet>,
 }
 
 impl ModelDiff {
-    /// The difference of the model as a whole: gone, new, renamed or not to be read.
+    /// The difference of the model as a whole: removed, added, renamed or unreadable.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
         let (stage, text) = match (&self.error, &self.renamed_from, self.state) {
@@ -173,8 +179,8 @@ fn part_diff(subject: &str, part: Part) -> PartDiff {
     }
 }
 
-/// Compares two models with the clips that they were opened with: in their bind poses, and every clip at every key. Of their files
-/// textures alone are read.
+/// Compares two models with the clips that they were opened with: their bind poses, and every clip
+/// at every key. The only files read are textures.
 ///
 /// ```
 /// use tintype::{DiffOptions, Model, diff};
@@ -185,7 +191,7 @@ fn part_diff(subject: &str, part: Part) -> PartDiff {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::File`] if a model holds no triangle.
+/// [`ErrorKind::File`] if a model has no triangles.
 pub fn diff(a: &Model, b: &Model, options: DiffOptions) -> Result<ModelDiff, Error> {
     let load = |model: &Model| {
         Characters::over(model.held(), model.load_options().clone())
@@ -208,7 +214,7 @@ impl DiffOptions {
         }
     }
 
-    /// The rule that a metric and its bound make: `max`, `flip` or `ssim`.
+    /// Sets the rule from a metric, `max`, `flip` or `ssim`, and its bound.
     ///
     /// # Errors
     /// [`ErrorKind::Scene`] for an unknown metric, or a bound that is missing or out of range.
@@ -221,7 +227,7 @@ impl DiffOptions {
 
 #[cfg(feature = "host")]
 mod files {
-    //! Pictures, and files and folders of the disk.
+    //! Pictures, and files and folders on disk.
 
     use super::{Cause, DiffOptions, Finding, ModelDiff};
     use crate::{Error, ErrorKind, Frame, LoadOptions};
@@ -247,23 +253,25 @@ mod files {
         pub name: String,
         /// `same`, `within`, `different`, `size`, `only-a`, `only-b` or `unreadable`.
         pub state: &'static str,
-        /// Whether nothing differs beyond the bound.
+        /// True if nothing differs beyond the bound.
         pub is_same: bool,
         /// The comparison in words.
         pub message: String,
         /// Number of pixels that differ in any channel.
         pub pixels: usize,
-        /// The largest difference of a channel.
+        /// The largest difference of a colour channel.
         pub largest: u8,
-        /// The box of the change: left, top, right, bottom, all included; none if no pixel differs.
+        /// Bounding box of the change: left, top, right, bottom, all inclusive. None if no pixel
+        /// differs.
         pub bounds: Option<[u32; 4]>,
-        /// The mean FLIP: 0 to 1, 0 for equal pictures; none where it cannot be measured.
+        /// The mean FLIP: 0 to 1, 0 for equal pictures. None where it cannot be measured.
         pub flip: Option<f64>,
-        /// The mean SSIM: 1 for equal pictures; none where it cannot be measured.
+        /// The mean SSIM: 1 for equal pictures. None where it cannot be measured.
         pub ssim: Option<f64>,
-        /// FLIP of each pixel, from black to light yellow; none unless pictures are asked for and something differs.
+        /// FLIP of each pixel, from black to light yellow. None unless [`DiffOptions::pictures`] is
+        /// set and something differs.
         pub heat: Option<Frame>,
-        /// The reason why it differs; none if it does not.
+        /// The reason for the difference, if there is one.
         pub cause: Option<Cause>,
     }
 
@@ -271,17 +279,17 @@ mod files {
     #[derive(Clone, Debug)]
     #[non_exhaustive]
     pub struct FileDiff {
-        /// Path below both folders.
+        /// Path relative to both folders.
         pub name: String,
         /// `same`, `same-content`, `different`, `only-a`, `only-b`, `unreadable` or `not-compared`.
         pub state: &'static str,
-        /// Whether the content is the same.
+        /// True if the content is the same.
         pub is_same: bool,
         /// Differences of models and clips, each with its clip.
         pub findings: Vec<(Option<String>, Finding)>,
-        /// The same, and the reason why it cannot be compared, a sentence each.
+        /// The findings as sentences, and the reason if the files cannot be compared.
         pub sentences: Vec<String>,
-        /// The reason why it differs; none if it does not.
+        /// The reason for the difference, if there is one.
         pub cause: Option<Cause>,
     }
 
@@ -298,7 +306,7 @@ mod files {
     }
 
     impl Diff {
-        /// Whether nothing differs beyond the tolerance or the bound.
+        /// True if nothing differs beyond the tolerance or the bound.
         #[must_use]
         pub fn is_same(&self) -> bool {
             self.models.iter().all(|one| one.is_same)
@@ -306,7 +314,7 @@ mod files {
                 && self.files.iter().all(|one| one.is_same)
         }
 
-        /// All differences, in the order of models, pictures and files; of each the first stage first.
+        /// All differences of models, then pictures, then files, each ordered by stage.
         #[must_use]
         pub fn causes(&self) -> Vec<Cause> {
             let of_models = self.models.iter().flat_map(ModelDiff::causes);
@@ -334,11 +342,13 @@ mod files {
         picture_diff(compared, None, heat)
     }
 
-    /// Compares two pictures, two models, two sequences such as `a/####.png`, or two folders of all these. Of golden pictures with records
-    /// beside them the first stage that differs is named. `go_on` is asked between two pictures.
+    /// Compares two pictures, two models, two sequences such as `a/####.png`, or two folders of any
+    /// of these. For golden pictures with records beside them, the first stage that differs is
+    /// named. `go_on` is called between pictures; false stops the comparison.
     ///
     /// # Errors
-    /// [`ErrorKind::File`] if a side is absent or cannot be read, [`ErrorKind::Stopped`] if `go_on` is false.
+    /// [`ErrorKind::File`] if a side is missing or cannot be read, [`ErrorKind::Stopped`] if
+    /// `go_on` returns false.
     pub fn diff_paths(
         a: &Path,
         b: &Path,
@@ -346,7 +356,7 @@ mod files {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Diff, Error> {
         diff_of_paths(a, b, options, go_on).map_err(|error| {
-            // A side that is not there is the reason.
+            // A missing side is reported as the reason.
             let refused = |path: &Path| path.metadata().err().map(|error| error.kind());
             error.answered(refused(a).or_else(|| refused(b)))
         })
@@ -402,7 +412,7 @@ mod files {
         Ok(all)
     }
 
-    /// Whether a file without an extension is a model, by its first bytes.
+    /// True if a file without an extension is a model, judging by its first bytes.
     fn starts_as_model(path: &Path) -> bool {
         let mut start = Vec::new();
         let mut read = || open_regular(path)?.take(4096).read_to_end(&mut start);
@@ -420,7 +430,7 @@ mod files {
         picture_diff(compared, cause, heat)
     }
 
-    /// FLIP of each pixel as a picture, if it is asked for.
+    /// FLIP of each pixel as a picture, if requested.
     fn heat(
         compared: &Compared,
         options: DiffOptions,

@@ -1,4 +1,4 @@
-//! The one error of the public interface.
+//! The only error type of the public interface.
 
 use std::fmt;
 use std::io;
@@ -14,25 +14,27 @@ use tintype_render::RenderError;
 use tintype_render::asset::{AssetError, FileError, MorphError};
 use tintype_scene::{SceneErrors, SettingError};
 
-/// Subject of an [`Error`].
+/// The subject of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A file cannot be read, or its content is refused.
+    /// A file cannot be read, or its content is invalid.
     File,
     /// A scene or an option has mistakes.
     Scene,
-    /// There is no clip, morph target or frame of that name.
+    /// A clip, morph target or frame of that name does not exist.
     Name,
-    /// Nothing can be drawn: a clip does not fit, a model holds no triangle, a picture would be empty.
+    /// Nothing can be drawn: a clip does not fit, a model has no triangles, or the picture would be
+    /// empty.
     Draw,
     /// A file cannot be written.
     Write,
-    /// The caller ended the work.
+    /// The caller stopped the work.
     Stopped,
 }
 
-/// Error of opening, drawing, comparing or writing. Its text is one line that names the file, the line or the value, and the cause.
+/// Error of opening, drawing, comparing or writing. Its text is one line that names the file, the
+/// line or the value, and the cause.
 ///
 /// ```
 /// let error = tintype::Model::open("nowhere/ranger.x").unwrap_err();
@@ -52,7 +54,7 @@ struct Content {
 }
 
 impl Error {
-    /// An error with its message.
+    /// Makes an error with this message.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self::shown(kind, one_line(&message.into()))
     }
@@ -67,18 +69,18 @@ impl Error {
         }))
     }
 
-    /// The error of a lower layer, with its causes.
+    /// Converts an error of a lower layer, with its causes.
     pub(crate) fn of(kind: ErrorKind, error: &(dyn std::error::Error + 'static)) -> Self {
         Self::shown(kind, printable(&chain(error)).into_owned())
     }
 
-    /// Marks whether the same call may succeed later.
+    /// Sets whether the same call may succeed later.
     pub(crate) fn temporary(mut self, is_temporary: bool) -> Self {
         self.0.is_temporary = is_temporary;
         self
     }
 
-    /// Notes what the system answered.
+    /// Stores the error kind reported by the system.
     pub(crate) fn answered(mut self, io_kind: Option<io::ErrorKind>) -> Self {
         self.0.io_kind = io_kind;
         self
@@ -106,7 +108,7 @@ impl Error {
             .answered(Some(error.kind()))
     }
 
-    /// A file that could not be written.
+    /// Converts an error of writing a file.
     #[cfg(feature = "host")]
     pub(crate) fn of_output(error: &tintype_host::OutputError) -> Self {
         Self::of(ErrorKind::Write, error)
@@ -126,7 +128,7 @@ impl Error {
         Self::new(ErrorKind::Name, format!("{path}: {error}"))
     }
 
-    /// A clip that a model does not have: names those that there are, and the one that is spelt most like it.
+    /// Makes an error about an unknown clip, with the available names and the closest match.
     pub(crate) fn of_unknown_clip(model: &Path, wanted: &str, names: &[&str]) -> Self {
         let near = hint(nearest_word(wanted, names.iter().copied()));
         let clips = match names {
@@ -157,13 +159,14 @@ impl Error {
         }
     }
 
-    /// Subject.
+    /// The subject of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The answer of the system where a file could not be read or written: not found, no permission and others.
+    /// The system's error kind if a file could not be read or written: not found, permission denied
+    /// and others.
     #[must_use]
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         self.0.io_kind
@@ -175,7 +178,8 @@ impl Error {
         &self.0.diagnostics
     }
 
-    /// Whether the same call may succeed later: a full disk, a folder that has gone, an input/output error.
+    /// True if the same call may succeed later: a full disk, a folder that has disappeared, an I/O
+    /// error.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         self.0.is_temporary

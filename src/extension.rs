@@ -1,9 +1,10 @@
-//! Names of files that are written: their extensions say what they hold.
+//! Extensions of written files, which must match their format.
 
 use super::{Error, ErrorKind};
 use tintype_output::FileFormat;
 
-/// Refuses a file whose extension is that of none of these formats: its content would not be what its name says.
+/// Refuses a file extension that belongs to none of these formats, because it would contradict the
+/// content.
 #[cfg(feature = "host")]
 pub(crate) fn refuse_other_extension(
     path: &std::path::Path,
@@ -20,7 +21,7 @@ pub(crate) fn refuse_other_extension(
     Err(Error::new(ErrorKind::Write, message))
 }
 
-/// The format of a word such as `webp`, one of these.
+/// The format named by a word such as `webp`, if it is one of these.
 pub(crate) fn format_of(word: &str, is_known: fn(FileFormat) -> bool) -> Result<FileFormat, Error> {
     FileFormat::of_extension(word).filter(|&format| is_known(format)).ok_or_else(|| {
         let wanted = FileFormat::listed(is_known).replace('.', "");

@@ -1,6 +1,6 @@
-//! A difference as data: its stage, its kind, its subjects, and amounts with their units.
+//! Differences as data: stage, kind, subjects, and amounts with their units.
 //!
-//! Words are made last: [`Finding::sentence`] makes them, and nothing should read them back.
+//! [`Finding::sentence`] makes the text; do not parse it.
 //!
 //! ```
 //! use tintype::finding::{Finding, Kind, Stage, Subject, Unit};

@@ -28,7 +28,7 @@ pub struct Frame {
     provenance: Vec<(String, String)>,
 }
 
-/// Frames are equal by their pixels, of whatever provenance.
+/// Frames are equal if their pixels are; provenance does not count.
 impl PartialEq for Frame {
     fn eq(&self, other: &Self) -> bool {
         self.picture == other.picture
@@ -38,12 +38,12 @@ impl PartialEq for Frame {
 impl Eq for Frame {}
 
 impl Frame {
-    /// A picture of no provenance.
+    /// Makes a picture without provenance.
     pub(crate) fn plain(picture: tintype_model::frame::Frame) -> Self {
         Self { picture, provenance: Vec::new() }
     }
 
-    /// A picture with the provenance that its files get.
+    /// Makes a picture with the provenance that is written to its files.
     pub(crate) fn drawn(
         picture: tintype_model::frame::Frame,
         provenance: Vec<(String, String)>,
@@ -51,20 +51,21 @@ impl Frame {
         Self { picture, provenance }
     }
 
-    /// The same pixels with another provenance: none for pixels that were changed.
+    /// Replaces the provenance of the same pixels; an empty list suits pixels that were edited.
     #[must_use]
     pub fn with_provenance(self, provenance: Vec<(String, String)>) -> Self {
         Self { provenance, ..self }
     }
 
-    /// Program, pixel revision, number and digest of what was drawn, as keys and texts of a PNG file; empty for pixels of another origin.
+    /// Provenance as keys and texts of a PNG file: program, pixel revision, frame number and digest
+    /// of the drawn scene. Empty for pixels of another origin.
     #[must_use]
     pub fn provenance(&self) -> &[(String, String)] {
         &self.provenance
     }
 
-    /// A picture of `width * height` pixels, row by row from the top: red, green, blue, alpha. None if there are more or fewer pixels, or
-    /// a side is longer than 16,384.
+    /// Makes a picture of `width * height` pixels, row by row from the top: red, green, blue,
+    /// alpha. None if the number of pixels does not match, or a side is longer than 16,384.
     #[must_use]
     pub fn from_pixels(width: u32, height: u32, pixels: Vec<[u8; 4]>) -> Option<Self> {
         let most = tintype_model::frame::Frame::MAX_SIDE;
@@ -74,10 +75,10 @@ impl Frame {
         is_whole.then(|| Self::plain(tintype_model::frame::Frame { width, height, rgba: pixels }))
     }
 
-    /// Reads the bytes of a PNG file.
+    /// Decodes the bytes of a PNG file.
     ///
     /// # Errors
-    /// [`ErrorKind::File`] if they are no PNG file of 8 bits, or are cut.
+    /// [`ErrorKind::File`] if they are not an 8-bit PNG file, or are truncated.
     pub fn from_png(bytes: &[u8]) -> Result<Self, Error> {
         let decoded = decode_png(bytes).map_err(|error| Error::of(ErrorKind::File, &error));
         let (picture, provenance) = decoded?;
@@ -87,7 +88,7 @@ impl Frame {
     /// Opens a PNG file.
     ///
     /// # Errors
-    /// [`ErrorKind::File`] if it cannot be read, or is no PNG file.
+    /// [`ErrorKind::File`] if it cannot be read, or is not a PNG file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let bytes = read_regular(path).map_err(|error| Error::of_io(path, &error))?;
@@ -95,11 +96,11 @@ impl Frame {
             .map_err(|error| Error::new(ErrorKind::File, format!("{}: {error}", path.shown())))
     }
 
-    /// Frames of one size side by side, in rows that make the picture as nearly square as possible: a contact sheet of thumbnails or of a
-    /// turntable.
+    /// Arranges frames of one size in rows, as nearly square as possible: a contact sheet of
+    /// thumbnails or of a turntable.
     ///
     /// # Errors
-    /// [`ErrorKind::Write`] if there is no frame, if they are not of one size, or too many.
+    /// [`ErrorKind::Write`] if there are no frames or too many, or their sizes differ.
     pub fn sheet(frames: &[Self]) -> Result<Self, Error> {
         let refused = |message: &str| Error::new(ErrorKind::Write, message.to_owned());
         let first = frames.first().ok_or_else(|| refused("there is no frame"))?;
@@ -131,7 +132,7 @@ impl Frame {
         &self.picture.rgba
     }
 
-    /// The pixels themselves.
+    /// Returns the pixels without copying.
     #[must_use]
     pub fn into_pixels(self) -> Vec<[u8; 4]> {
         self.picture.rgba
@@ -140,21 +141,22 @@ impl Frame {
     /// The pixel in column `x` of row `y`.
     ///
     /// # Panics
-    /// If it lies outside.
+    /// If `x` or `y` is out of range.
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
         assert!(x < self.width() && y < self.height(), "pixel ({x}, {y}) is outside the picture");
         self.picture.pixel(x, y)
     }
 
-    /// The bytes of a PNG file, the same on every machine. Alpha is kept where a pixel is not opaque.
+    /// Encodes the picture as a PNG file; the bytes are the same on every machine. Alpha is stored
+    /// only if a pixel is not opaque.
     #[must_use]
     pub fn to_png(&self) -> Vec<u8> {
         encode_png(&self.picture, self.has_alpha(), PngEffort::Fast, &self.provenance)
     }
 
-    /// The bytes of a file of a format: `png`, `jpg` or `webp`, the last without losses. A JPEG has no alpha: what is transparent is
-    /// white there.
+    /// Encodes the picture as `png`, `jpg` or lossless `webp`. JPEG has no alpha: transparent
+    /// pixels become white.
     ///
     /// # Errors
     /// [`ErrorKind::Write`] for another format, and for a picture without pixels.
@@ -167,7 +169,8 @@ impl Frame {
         Ok(encode_still(&self.picture, format, alpha, effort, &self.provenance))
     }
 
-    /// Warning about the part of this picture that a format cannot hold: the alpha of a picture that is not opaque.
+    /// Warns if a format cannot store part of this picture, which is the alpha of a picture that is
+    /// not opaque.
     ///
     /// # Errors
     /// As [`Frame::to_bytes`].
@@ -176,14 +179,14 @@ impl Frame {
         Ok(format.lost_alpha().filter(|_| self.has_alpha()))
     }
 
-    /// Whether a pixel is not opaque.
+    /// True if a pixel is not opaque.
     #[must_use]
     pub fn has_alpha(&self) -> bool {
         self.picture.rgba.iter().any(|pixel| pixel[3] != u8::MAX)
     }
 
-    /// Writes a file in the format of its extension, `.png`, `.jpg` or `.webp`, complete or not at all: see [`Frame::to_bytes`]. Folders
-    /// that are missing are made.
+    /// Writes a file in the format of its extension, `.png`, `.jpg` or `.webp`; see
+    /// [`Frame::to_bytes`]. The file is complete or absent. Missing folders are created.
     ///
     /// # Errors
     /// [`ErrorKind::Write`] if the name has another extension, or the file cannot be written.
@@ -197,7 +200,7 @@ impl Frame {
     }
 }
 
-/// A picture without pixels.
+/// An empty picture.
 impl Default for Frame {
     fn default() -> Self {
         Self::plain(tintype_model::frame::Frame::new(0, 0))
@@ -212,7 +215,8 @@ impl From<Frame> for RgbaImage {
     }
 }
 
-/// The pixels as they are. A side longer than 16,384 is kept; no frame of that size can be drawn.
+/// Converts an image with its pixels unchanged. A side longer than 16,384 is kept, although no
+/// frame of that size can be drawn.
 impl From<RgbaImage> for Frame {
     fn from(image: RgbaImage) -> Self {
         let (width, height) = image.dimensions();

@@ -14,7 +14,7 @@ use tintype_host::job::thumbnail::{Target, ThumbnailError, ThumbnailJob};
 use tintype_host::job::{InWork, Retry, StopToken};
 use tintype_output::FileFormat;
 
-/// Thumbnails of all models below some folders, each in a file of a folder.
+/// Thumbnails of all models below some folders, each written to a file in one folder.
 ///
 /// ```
 /// use tintype::{Gallery, Thumbnail};
@@ -38,23 +38,25 @@ pub struct Gallery {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GalleryModel<'g> {
-    /// Its path below the deepest folder that holds all models, with `/` between the parts.
+    /// Its path relative to the deepest folder that contains all models, with `/` between the
+    /// parts.
     pub name: &'g str,
-    /// The file of its picture; none if it has none.
+    /// The file of its picture, if it has one.
     pub picture: Option<PathBuf>,
-    /// The reason why it has none.
+    /// The reason why it has no picture.
     pub problem: Option<&'g str>,
-    /// Missing textures and the like.
+    /// Warnings, such as missing textures.
     pub warnings: &'g [String],
 }
 
 impl Gallery {
-    /// Draws a picture of each model that is named, or lies below a folder that is, into a folder; pictures that are current stay. A model
-    /// that cannot be drawn is a part of the result.
+    /// Draws pictures into a folder, one for each model that is listed or lies below a listed
+    /// folder. Pictures that are up to date are kept. A model that cannot be drawn is part of the
+    /// result, not an error.
     ///
     /// # Errors
-    /// [`ErrorKind::File`] if there is no model, [`ErrorKind::Scene`] if an option is out of its range, [`ErrorKind::Write`] if a picture
-    /// cannot be written.
+    /// [`ErrorKind::File`] if there is no model, [`ErrorKind::Scene`] if an option is out of range,
+    /// [`ErrorKind::Write`] if a picture cannot be written.
     pub fn draw(
         models: &[impl AsRef<Path>],
         thumbnail: &Thumbnail,
@@ -95,7 +97,7 @@ impl Gallery {
         Ok(Self { folder: folder.to_owned(), pages })
     }
 
-    /// The models, by name.
+    /// The models, sorted by name.
     pub fn models(&self) -> impl ExactSizeIterator<Item = GalleryModel<'_>> {
         self.pages.models.iter().map(|one| GalleryModel {
             name: &one.model,
@@ -105,26 +107,27 @@ impl Gallery {
         })
     }
 
-    /// Writes the page that shows the pictures, `index.html`, into their folder.
+    /// Writes the page that shows the pictures, `index.html`, to their folder.
     ///
     /// # Errors
-    /// [`ErrorKind::Write`] if it cannot be written, or a page of another program is there.
+    /// [`ErrorKind::Write`] if it cannot be written, or a page of another program exists.
     pub fn write_page(&self) -> Result<(), Error> {
         let written = refuse_foreign_page(&self.folder);
         let written = written.and_then(|()| self.pages.write_pages(&self.folder));
         written.map_err(|error| Error::of(ErrorKind::Write, &error).temporary(error.is_temporary()))
     }
 
-    /// All that the page knows as JSON, as `tintype thumbnail --json` writes it.
+    /// The content of the page as JSON, as written by `tintype thumbnail --json`.
     #[must_use]
     pub fn to_json(&self) -> String {
         encode_gallery_json(&self.pages)
     }
 
-    /// The pictures side by side in one.
+    /// Combines the pictures in one contact sheet.
     ///
     /// # Errors
-    /// [`ErrorKind::File`] if a picture cannot be read, [`ErrorKind::Write`] if there is none, or all are too many for one picture.
+    /// [`ErrorKind::File`] if a picture cannot be read, [`ErrorKind::Write`] if there are no
+    /// pictures, or too many for one.
     pub fn sheet(&self) -> Result<Frame, Error> {
         let pictures = self.models().filter_map(|model| model.picture);
         let frames: Vec<Frame> = pictures.map(Frame::open).collect::<Result<_, _>>()?;

@@ -1,4 +1,4 @@
-//! Parts of a scene at one moment that a program gives: transforms, joints and vertices of instances.
+//! Parts of a scene given by a program for one time: transforms, joints and vertices of instances.
 
 use super::arrays::affine;
 use super::{Error, ErrorKind};
@@ -7,8 +7,9 @@ use tintype_render::Given as Parts;
 use tintype_render::asset::Assets;
 use tintype_scene::Scene;
 
-/// Parts of instances at one moment, in place of what the scene and its files say; [`Renderer::draw_given`](super::Renderer::draw_given)
-/// takes them. Instances are meant by their number in the scene, from 0.
+/// Replacements for parts of instances at one time, used instead of the values of the scene and its
+/// files; see [`Renderer::draw_given`](super::Renderer::draw_given). Instances are given by their
+/// index in the scene, from 0.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     parts: Vec<Parts>,
@@ -16,7 +17,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// Nothing.
+    /// Makes an empty set of replacements.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -33,30 +34,34 @@ impl Given {
         &mut self.parts[instance]
     }
 
-    /// The matrix of an instance to world space, as rows; its last row is not read.
+    /// Sets the matrix of an instance to world space, as rows; its last row is ignored.
     #[must_use]
     pub fn transform(mut self, instance: usize, matrix: &[[f32; 4]; 4]) -> Self {
         self.part(instance).transform = Some(affine(matrix));
         self
     }
 
-    /// Matrices from joint space to model space, as rows, in the order of [`Model::joints`](super::Model::joints); those behind the last
-    /// stay. Of a model of arrays without bind matrices, each takes positions of the arrays to model space.
+    /// Sets matrices from joint space to model space, as rows, in the order of
+    /// [`Model::joints`](super::Model::joints). Joints beyond the last matrix keep their poses. For
+    /// a model of arrays without bind matrices, each matrix maps positions of the arrays to model
+    /// space.
     #[must_use]
     pub fn joints(mut self, instance: usize, matrices: &[[[f32; 4]; 4]]) -> Self {
         self.part(instance).joints = matrices.iter().map(affine).collect();
         self
     }
 
-    /// Vertices in model space, in the order of the file of the model, mesh by mesh. Normals follow from the triangles.
+    /// Sets vertices in model space, mesh by mesh, in the order of the model file. Normals are
+    /// computed from the triangles.
     #[must_use]
     pub fn vertices(mut self, instance: usize, vertices: &[[f32; 3]]) -> Self {
         self.part(instance).vertices = vertices.iter().copied().map(Vec3::from).collect();
         self
     }
 
-    /// Parts at the next moment, until which the [`Channel::Motion`](super::Channel::Motion) of this one is the way. The rest of the
-    /// scene is that of its following frame, and of the same where there is none.
+    /// Sets the parts at the end of the frame's motion: [`Channel::Motion`](super::Channel::Motion)
+    /// is the movement from these parts to `next`. The rest of the scene is that of the following
+    /// frame, or of the same frame if it is the last.
     #[must_use]
     pub fn next(self, next: Self) -> Self {
         Self { next: Some(Box::new(next)), ..self }
@@ -66,7 +71,7 @@ impl Given {
         self.next.as_deref()
     }
 
-    /// The parts of a scene that has these instances, joints and vertices.
+    /// Checks the parts against the instances, joints and vertices of a scene.
     pub(crate) fn checked(&self, scene: &Scene, assets: &Assets) -> Result<&[Parts], Error> {
         let refused = |message: String| Err(Error::new(ErrorKind::Draw, message));
         if self.parts.len() > scene.instances.len() {

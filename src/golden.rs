@@ -1,4 +1,4 @@
-//! Golden images of scenes and of models: tests, acceptance, and the page that compares them.
+//! Golden images of scenes and of models: tests, acceptance, and the comparison page.
 
 use super::builder::{FrameList, FrameNumber};
 use super::{Error, ErrorKind, Frame};
@@ -25,10 +25,10 @@ use tintype_scene::{
     find_clip_name, parse_scene,
 };
 
-/// Frames a second of a scene of single moments: frame numbers are milliseconds.
+/// Frames per second of a scene of single times: frame numbers are milliseconds.
 const MILLISECONDS: f64 = 1000.0;
 
-/// Golden images of scenes with their views, or of moments of a model.
+/// Golden images of scenes with their views, or of a model at several times.
 ///
 /// ```no_run
 /// use tintype::GoldenSet;
@@ -49,7 +49,7 @@ pub struct GoldenSet {
     searched: Searched,
 }
 
-/// Places in which the scenes of a set were searched; none of one that is made in memory.
+/// Places that were searched for the scenes of a set; empty for a set made in memory.
 #[derive(Clone, Debug, Default)]
 struct Searched {
     paths: Vec<PathBuf>,
@@ -58,32 +58,32 @@ struct Searched {
     others: Vec<PathBuf>,
 }
 
-/// One golden, compared with the picture of today.
+/// One golden, compared with the current picture.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Golden {
     /// Its file.
     pub path: PathBuf,
-    /// Frame of its scene; of a model the moment in milliseconds.
+    /// Frame of its scene; for a model, the time in milliseconds.
     pub frame: Option<i64>,
     /// The result of the comparison.
     pub state: GoldenState,
-    /// The cause if it is known, else the difference.
+    /// The cause if it is known, otherwise the difference.
     pub headline: String,
     /// Further lines: the difference, evidence, notes.
     pub details: Vec<String>,
     /// The golden picture, where it differs and can be read.
     pub golden: Option<Frame>,
-    /// The picture of today, where it differs.
+    /// The current picture, where it differs.
     pub live: Option<Frame>,
 }
 
-/// A golden set that was compared: its scenes, its failures by their causes, and the report of all.
+/// Results of a golden test: the scenes, the failures grouped by cause, and the report.
 #[derive(Debug)]
 pub struct TestRun {
     /// The scenes, each followed by its views.
     pub scenes: Vec<SceneTest>,
-    /// Goldens that no scene asks for.
+    /// Goldens that do not belong to any scene.
     pub stray: Vec<Golden>,
     run: tintype_golden::TestRun,
     options: ReportOptions,
@@ -93,40 +93,43 @@ pub struct TestRun {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct SceneTest {
-    /// Its path below a folder `scenes`, or the name of its file; that of a view ends with the view.
+    /// Its path below a folder `scenes`, or the name of its file; for a view, followed by the name
+    /// of the view.
     pub name: String,
-    /// Its file, or that of its model.
+    /// Its file, or the file of its model.
     pub path: PathBuf,
     /// Its goldens, by frame.
     pub goldens: Vec<Golden>,
-    /// Missing textures, unknown joints and the like.
+    /// Warnings, such as missing textures and unknown joints.
     pub warnings: Vec<Diagnostic>,
-    /// The reason why it could not be drawn.
+    /// The reason, if the scene could not be drawn.
     pub error: Option<String>,
 }
 
-/// Goldens of a [`TestRun`] that fail for one cause.
+/// Goldens of a [`TestRun`] that fail for the same cause.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CauseGroup {
-    /// The cause in a line, as the first of them names it.
+    /// The cause in one line, as named by the first of them.
     pub cause: String,
-    /// The index of the scene of each golden in [`TestRun::scenes`], and its own in [`SceneTest::goldens`].
+    /// For each golden, the index of its scene in [`TestRun::scenes`] and its index in
+    /// [`SceneTest::goldens`].
     pub goldens: Vec<[usize; 2]>,
 }
 
-/// Moments of a model whose pictures are goldens.
+/// Times of a model whose pictures are goldens.
 #[derive(Clone, Debug)]
 pub struct GoldenMoments {
     /// The file of the model.
     pub model: PathBuf,
     /// Name of the goldens.
     pub name: String,
-    /// The clip; none for the bind pose.
+    /// The clip. None for the bind pose.
     pub clip: Option<String>,
-    /// Rising moments in milliseconds from the start of the clip.
+    /// Increasing times in milliseconds from the start of the clip.
     pub moments_ms: Vec<i64>,
-    /// Files of clips, relative to the folder of the model; without them its clips are those of its file or beside it.
+    /// Files of clips, relative to the folder of the model. If empty, the clips come from the model
+    /// file or from files beside it.
     pub clips: Vec<String>,
     /// Width and height of the pictures in pixels.
     pub size: [u32; 2],
@@ -139,11 +142,12 @@ fn failed(error: &GoldenError) -> Error {
 }
 
 impl GoldenSet {
-    /// The goldens of scenes with a table `[golden]`, below folders or in single files. They lie in a folder `golden` beside the folder
-    /// `scenes`; `golden` names another.
+    /// Opens the goldens of scenes with a table `[golden]`, in folders or in single files. Goldens
+    /// are in a folder `golden` beside the folder `scenes`; the argument `golden` names another.
     ///
     /// # Errors
-    /// [`ErrorKind::File`] if a folder or a scene cannot be read, or two scenes share a golden; [`ErrorKind::Name`] if no scene has goldens.
+    /// [`ErrorKind::File`] if a folder or a scene cannot be read, or two scenes use the same
+    /// golden; [`ErrorKind::Name`] if no scene has goldens.
     pub fn open(paths: &[impl AsRef<Path>], golden: Option<&Path>) -> Result<Self, Error> {
         let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
         let found =
@@ -163,11 +167,11 @@ impl GoldenSet {
         Ok(Self { scenes, frames: None, searched: Searched { paths, golden, folders, others } })
     }
 
-    /// Moments of a model. Its pictures and its poses are compared.
+    /// Opens goldens of a model at several times. Its pictures and its poses are compared.
     ///
     /// # Errors
-    /// [`ErrorKind::Scene`] if the moments do not rise, [`ErrorKind::File`] if a file is refused, [`ErrorKind::Name`] if there is no such
-    /// clip.
+    /// [`ErrorKind::Scene`] if the times do not increase, [`ErrorKind::File`] if a file is invalid,
+    /// [`ErrorKind::Name`] if the clip does not exist.
     pub fn of_model(moments: GoldenMoments) -> Result<Self, Error> {
         let GoldenMoments { model, name, clip, moments_ms, clips, size, folder } = moments;
         let frames = FrameList::from_rising(moments_ms).ok_or_else(|| {
@@ -189,11 +193,14 @@ impl GoldenSet {
         Ok(Self::of(vec![scene]))
     }
 
-    /// Frames of one scene and its views. A scene with `[golden]` keeps its own goldens, of which `frames` selects some; of others `frames` is
-    /// needed, and the goldens are in `folder`. `today` is the day by which known changes end, such as `2026-12-31`.
+    /// Opens frames of one scene and its views. A scene with `[golden]` keeps its goldens, and
+    /// `frames` selects some of them; other scenes require `frames`, and their goldens are in
+    /// `folder`. `today` is the date against which the end of known changes is checked, such as
+    /// `2026-12-31`.
     ///
     /// # Errors
-    /// [`ErrorKind::Scene`] if the scene has mistakes, [`ErrorKind::Name`] if it lacks a frame, [`ErrorKind::File`] if a file is refused.
+    /// [`ErrorKind::Scene`] if the scene has mistakes, [`ErrorKind::Name`] if it lacks a frame,
+    /// [`ErrorKind::File`] if a file is invalid.
     pub fn of_scene(
         path: &Path,
         frames: Option<&str>,
@@ -243,7 +250,7 @@ impl GoldenSet {
         Self { scenes, frames: None, searched: Searched::default() }
     }
 
-    /// The same set, of which only some frames are compared and accepted.
+    /// Restricts the set to some frames, which alone are compared and accepted.
     #[must_use]
     pub fn only(&self, frames: Vec<i64>) -> Self {
         Self { frames: Some(frames), ..self.clone() }
@@ -253,8 +260,8 @@ impl GoldenSet {
         self.frames.as_ref().is_none_or(|frames| frames.contains(&frame.0))
     }
 
-    /// Draws each golden anew and compares it, scenes side by side. Nothing is written. Goldens that no scene asks for fail too, where all
-    /// frames of folders of scenes are compared.
+    /// Redraws each golden and compares it, with scenes in parallel. Nothing is written. If all
+    /// frames of whole folders are compared, goldens without a scene fail too.
     #[must_use]
     pub fn test(&self) -> TestRun {
         let Searched { paths, golden, folders, others } = self.searched.clone();
@@ -285,11 +292,11 @@ impl GoldenSet {
         }
     }
 
-    /// Accepts the pictures of today that differ or are missing; the files that were written.
+    /// Accepts the current pictures that differ or are missing, and returns the written files.
     ///
     /// # Errors
-    /// [`ErrorKind::Draw`] if a picture is refused: nothing is seen in it, or something stands in for a missing texture;
-    /// [`ErrorKind::Write`] if a file cannot be written.
+    /// [`ErrorKind::Draw`] if a picture is refused because it is empty or a missing texture was
+    /// replaced; [`ErrorKind::Write`] if a file cannot be written.
     pub fn bless(&self) -> Result<Vec<PathBuf>, Error> {
         let mut written = Vec::new();
         for scene in &self.scenes {
@@ -307,7 +314,8 @@ impl GoldenSet {
                 let lines: Vec<String> = std::iter::once(first).chain(told).collect();
                 return Err(Error::new(ErrorKind::Draw, lines.join("\n")));
             }
-            // In a folder of its own no other scene needs the parts of records that were replaced.
+            // In a folder with a single scene, no other scene needs the parts of records that were
+            // replaced.
             let scenes = if scene.root == scene.folder { slice::from_ref(scene) } else { &[] };
             for part in unused_parts(scenes, &[]).map_err(|error| failed(&error))? {
                 std::fs::remove_file(&part).map_err(|error| Error::of_io(&part, &error))?;
@@ -318,7 +326,7 @@ impl GoldenSet {
 }
 
 impl Golden {
-    /// Whether it is as it was, or within the bound that its scene allows.
+    /// True if it is unchanged, or within the bound that its scene allows.
     #[must_use]
     pub fn passes(&self) -> bool {
         self.state.passes()
@@ -339,7 +347,7 @@ impl SceneTest {
 }
 
 impl TestRun {
-    /// Whether every golden is as it was, every scene could be drawn, and no golden is without a scene.
+    /// True if every golden is unchanged, every scene could be drawn, and no golden lacks a scene.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.run.passed()
@@ -350,7 +358,7 @@ impl TestRun {
         self.scenes.iter().flat_map(|scene| &scene.goldens)
     }
 
-    /// The goldens that fail, by their causes, in the order of the first of each.
+    /// The failing goldens grouped by cause, in the order of the first of each group.
     #[must_use]
     pub fn groups(&self) -> Vec<CauseGroup> {
         let groups = self.run.groups().into_iter().map(|group| CauseGroup {
@@ -360,11 +368,12 @@ impl TestRun {
         groups.collect()
     }
 
-    /// Accepts the pictures that were compared of all goldens of a cause, or of none; the files that were written.
+    /// Accepts the compared pictures of all goldens of a group, or of none, and returns the written
+    /// files.
     ///
     /// # Errors
-    /// [`ErrorKind::Draw`] if one of them is refused: nothing is seen in it, something stands in for a missing texture, or a file of its
-    /// scene changed since; [`ErrorKind::Write`] if a file cannot be written.
+    /// [`ErrorKind::Draw`] if one of them is refused: it is empty, a missing texture was replaced,
+    /// or a file of its scene has changed since; [`ErrorKind::Write`] if a file cannot be written.
     pub fn accept(&self, group: &CauseGroup) -> Result<Vec<PathBuf>, Error> {
         self.run.accept(&group.goldens).map_err(|(path, error)| {
             let kind = match &error {
@@ -376,10 +385,11 @@ impl TestRun {
         })
     }
 
-    /// Writes the report into a folder: the page that compares the pictures, `index.html`, and `report.json`, `junit.xml` and `summary.md`.
+    /// Writes the report to a folder: the comparison page, `index.html`, and `report.json`,
+    /// `junit.xml` and `summary.md`.
     ///
     /// # Errors
-    /// [`ErrorKind::Write`] if a file cannot be written, or a page of another program is there.
+    /// [`ErrorKind::Write`] if a file cannot be written, or a page of another program exists.
     pub fn write_report(&self, folder: impl AsRef<Path>) -> Result<(), Error> {
         self.run.write_report(folder.as_ref(), &self.options).map_err(|error| unwritten(&error))
     }
@@ -389,7 +399,8 @@ fn unwritten(error: &ReportError) -> Error {
     Error::of(ErrorKind::Write, error).temporary(error.is_temporary())
 }
 
-/// Writes the report of several runs: see [`TestRun::write_report`]. Each run comes with the command that accepts its pictures.
+/// Writes one report of several runs; see [`TestRun::write_report`]. Each run comes with the
+/// command that accepts its pictures.
 ///
 /// # Errors
 /// As [`TestRun::write_report`].
@@ -408,7 +419,8 @@ pub fn write_golden_report(runs: Vec<(TestRun, String)>, folder: &Path) -> Resul
     written.write_all(folder).map_err(|error| unwritten(&error))
 }
 
-/// Replaces the commands of `tintype bless` by those of the tests; scenes are in the order of the commands.
+/// Replaces the `tintype bless` commands by those of the tests; scenes are in the order of the
+/// commands.
 fn accept_by(report: &mut tintype_golden::report::Report, commands: &[String]) {
     for (scene, command) in report.scenes.iter_mut().zip(commands) {
         let accepts = scene.frames.iter_mut().filter_map(|entry| entry.accept.as_mut());
@@ -445,7 +457,7 @@ fn golden(one: &Checked) -> Golden {
     }
 }
 
-/// The clip of that name; the bind pose without one.
+/// Finds the clip of that name; without a name, the bind pose.
 fn choose(model: &Path, assets: &Assets, clip: Option<&str>) -> Result<ClipChoice, Error> {
     let clips = assets.models.iter().flat_map(|model| &model.clips);
     let names: Vec<&str> = clips.map(|one| one.name.as_str()).collect();
@@ -456,7 +468,7 @@ fn choose(model: &Path, assets: &Assets, clip: Option<&str>) -> Result<ClipChoic
     Ok(decide_said_clip(clip.map(find).transpose()?, ClipChoice::Bind))
 }
 
-/// Goldens that hold exactly.
+/// Goldens that must match exactly.
 fn exact(frames: FrameList, size: [u32; 2], pose: Option<PoseRule>) -> GoldenTable {
     GoldenTable { frames, size, rule: Rule::Exact, pose, pictures: true, known: Vec::new() }
 }
@@ -496,7 +508,7 @@ mod tests {
         let groups = edited.groups();
         let [group] = &groups[..] else { panic!("one cause: {groups:?}") };
         assert_eq!(group.goldens, [[1, 0], [1, 1]]);
-        // A golden that changed since is not accepted, and then none of the group is.
+        // If a golden has changed since, none of its group is accepted.
         let golden = |name: &str| folder.path().join("golden/b").join(name);
         let before = ["0000.png", "0001.png"].map(|name| fs::read(golden(name)).unwrap());
         fs::write(golden("0001.png"), b"changed").unwrap();

@@ -1,4 +1,4 @@
-//! Facts about a model for people and programs, and mistakes of its rig.
+//! Facts about a model, and faults of its rig.
 
 use super::{Error, ErrorKind, Model};
 use tintype_base::path::ShowPath;
@@ -6,7 +6,7 @@ use tintype_framing::Characters;
 use tintype_golden::inspect::lint::Severity;
 use tintype_golden::inspect::record::InspectReport;
 
-/// Contents and problems of a model with its clips, as `tintype inspect` prints them.
+/// Contents and problems of a model with its clips, as printed by `tintype inspect`.
 ///
 /// ```
 /// let found = tintype::Model::open("scenes/assets/ranger.glb")?.inspect()?;
@@ -23,18 +23,18 @@ impl std::fmt::Debug for Inspection {
 }
 
 impl Inspection {
-    /// Problems in words; the first of each is whether it counts as a warning.
+    /// Problems as sentences; the first value is true for a warning.
     pub fn problems(&self) -> impl Iterator<Item = (bool, &str)> {
         self.0.all_problems().map(|one| (one.severity == Severity::Warning, one.message.as_str()))
     }
 
-    /// Everything as a page of text, with the tree of joints if it is asked for.
+    /// All facts as a page of text, with the tree of joints if `with_tree` is true.
     #[must_use]
     pub fn to_text(&self, with_tree: bool) -> String {
         self.0.to_text(with_tree)
     }
 
-    /// Everything as JSON, as `tintype inspect --json` writes it.
+    /// All facts as JSON, as written by `tintype inspect --json`.
     ///
     /// # Errors
     /// [`ErrorKind::Write`] if a number cannot be written.
@@ -44,10 +44,10 @@ impl Inspection {
 }
 
 impl Model {
-    /// Contents and problems of the model with the clips that it was opened with. Textures are read.
+    /// Inspects the model with the clips that it was opened with. Textures are read.
     ///
     /// # Errors
-    /// [`ErrorKind::File`] if a file that must be there is refused, or the model holds no triangle.
+    /// [`ErrorKind::File`] if a required file is invalid, or the model has no triangles.
     pub fn inspect(&self) -> Result<Inspection, Error> {
         let found = Characters::over(self.held(), self.load_options().clone());
         let found = found.load_with(self.path(), Some(self.clip_paths()));

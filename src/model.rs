@@ -1,4 +1,4 @@
-//! A model file: its joints, its clips, and its posed meshes.
+//! Model files: joints, clips, and posed meshes.
 
 use super::{Error, ErrorKind, LoadOptions};
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use tintype_scene::{ClipWord, ClipWordError, SceneBuilder, decide_said_clip, rea
 
 pub use tintype_render::asset::MorphName;
 
-/// A model file with its skeleton, meshes and clips. Clones share the data.
+/// A model file with its skeleton, meshes and clips. Clones are cheap: they use the same data.
 ///
 /// ```
 /// use tintype::Model;
@@ -41,7 +41,7 @@ pub struct Model {
     options: LoadOptions,
     loaded: Arc<LoadedModel>,
     held: HeldFiles,
-    /// The model with clips beside its file, by the words that asked for them.
+    /// The model with clips from files beside it, by the words that requested them.
     beside: Arc<Mutex<BTreeMap<String, Model>>>,
 }
 
@@ -67,7 +67,7 @@ pub struct Morph<'m> {
     joint: &'m str,
 }
 
-/// A model at one moment.
+/// A model at one time.
 #[derive(Clone, Debug)]
 pub struct PosedModel {
     model: Arc<LoadedModel>,
@@ -76,7 +76,8 @@ pub struct PosedModel {
     warnings: Vec<String>,
 }
 
-/// A mesh of a [`PosedModel`]. Positions and normals are in model space: right-handed, +Y up, in the units of the file.
+/// A mesh of a [`PosedModel`]. Positions and normals are in model space: right-handed, +Y up, in
+/// the units of the file.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedMesh<'p> {
     posed: &'p Posed,
@@ -84,16 +85,18 @@ pub struct PosedMesh<'p> {
 }
 
 impl Model {
-    /// Opens a model file; its format is recognized by its content. Textures are read when a picture is drawn.
+    /// Opens a model file; the format is recognized by its content. Textures are read when a
+    /// picture is drawn.
     ///
     /// # Errors
-    /// [`ErrorKind::File`](crate::ErrorKind::File) if the file cannot be read, or is no model.
+    /// [`ErrorKind::File`](crate::ErrorKind::File) if the file cannot be read or is not a model.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::open_with(path, &[] as &[&Path], &LoadOptions::default())
     }
 
-    /// Reads a model from memory. `name` stands for it in messages; `resolver` gives the bytes of textures, buffers and other files that it
-    /// names, by their paths relative to it, with `/` between their parts. Nothing is read from the disk.
+    /// Reads a model from memory. `name` is used in messages; `resolver` returns the bytes of
+    /// referenced files, such as textures and buffers, by their paths relative to the model, with
+    /// `/` between the parts. Nothing is read from the disk.
     ///
     /// # Errors
     /// As [`Model::open`].
@@ -107,7 +110,8 @@ impl Model {
         Self::open_with(name, &[] as &[&Path], &options)
     }
 
-    /// Opens a model file with clips of other files, which replace those of its own, and with limits, a deadline, or files in memory.
+    /// Opens a model file with clips of other files, which replace the clips of the model, and with
+    /// limits, a deadline, or files in memory.
     ///
     /// # Errors
     /// As [`Model::open`].
@@ -136,17 +140,17 @@ impl Model {
         &self.path
     }
 
-    /// Files of clips that replace those of its own.
+    /// Clip files that replace the clips of the model.
     pub(crate) fn clip_paths(&self) -> &[PathBuf] {
         &self.clip_paths
     }
 
-    /// Its files, which need not be read again.
+    /// Its files in memory, which need not be read again.
     pub(crate) fn held(&self) -> &HeldFiles {
         &self.held
     }
 
-    /// Options that it was opened with.
+    /// The options that it was opened with.
     #[must_use]
     pub fn load_options(&self) -> &LoadOptions {
         &self.options
@@ -167,7 +171,8 @@ impl Model {
         self.loaded.clips.iter().map(|one| Clip { name: &one.name, period_s: one.clip.period_s })
     }
 
-    /// Morph targets: their names, and the weights that the file gives them. [`Model::pose_with`] sets others.
+    /// Morph targets: their names and their weights in the file. [`Model::pose_with`] sets other
+    /// weights.
     pub fn morphs(&self) -> impl ExactSizeIterator<Item = Morph<'_>> {
         let skeleton = &self.loaded.model.skeleton;
         let joints = skeleton.joints();
@@ -177,17 +182,21 @@ impl Model {
             .map(move |slot| Morph { slot, joint: &joints[slot.joint.index()].name })
     }
 
-    /// The model at a moment of a clip, in seconds from the clip's start; without a clip in its bind pose. Beyond its ends the clip goes
-    /// on as its file says. A clip is named as on the command line: `walk`, `0`, `walk:6-18`; of an MD5 model those beside its file are, too.
+    /// Poses the model at a time of a clip, in seconds from the clip's start, or in its bind pose
+    /// without a clip. Beyond its ends the clip continues as its file states. Clips are named as on
+    /// the command line: `walk`, `0`, `walk:6-18`; for an MD5 model this includes clips in files
+    /// beside it.
     ///
     /// # Errors
-    /// [`ErrorKind::Name`](crate::ErrorKind::Name) if no clip has the name, [`ErrorKind::Draw`](crate::ErrorKind::Draw) if the clip moves no joint of the model.
+    /// [`ErrorKind::Name`](crate::ErrorKind::Name) if there is no clip of that name,
+    /// [`ErrorKind::Draw`](crate::ErrorKind::Draw) if the clip moves no joint of the model.
     pub fn pose(&self, clip: Option<&str>, time_s: f64) -> Result<PosedModel, Error> {
         self.pose_with(clip, time_s, &[])
     }
 
-    /// As [`Model::pose`], with weights of morph targets in place of those of the clip. A target is meant by its name, by `JOINT/NAME`, by a
-    /// pattern with `*`, or by its number; a name overrules a pattern, and the later of two names the earlier.
+    /// As [`Model::pose`], with weights of morph targets that replace those of the clip. A target
+    /// is selected by name, by `JOINT/NAME`, by a pattern with `*`, or by number. A name overrides
+    /// a pattern, and a later entry overrides an earlier one.
     ///
     /// ```
     /// let model = tintype::Model::open("scenes/assets/ranger.glb")?;
@@ -198,7 +207,8 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// As [`Model::pose`], and [`ErrorKind::Name`](crate::ErrorKind::Name) if no target has a name, or a weight is not from -1000 to 1000.
+    /// As [`Model::pose`], and [`ErrorKind::Name`](crate::ErrorKind::Name) if there is no target of
+    /// that name, or a weight is not from -1000 to 1000.
     pub fn pose_with(
         &self,
         clip: Option<&str>,
@@ -218,7 +228,7 @@ impl Model {
         Ok(PosedModel { model: Arc::clone(&self.loaded), pose, meshes, warnings })
     }
 
-    /// The clip that a word means, or a part of it; none for the bind pose.
+    /// Finds the clip, or part of a clip, that a word names. None for the bind pose.
     fn found_clip(&self, wanted: &str) -> Result<Option<Arc<tintype_model::Clip>>, Error> {
         let names: Vec<&str> = self.clips().map(|clip| clip.name).collect();
         let named =
@@ -242,7 +252,7 @@ impl Model {
         part.map(|part| Some(Arc::new(part))).map_err(|error| named(error.to_string()))
     }
 
-    /// The model with the clip beside its file that a word means.
+    /// Opens the model with the clip beside its file that a word names.
     fn with_clip_beside(&self, wanted: &str) -> Result<Self, Error> {
         let mut known = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(model) = known.get(wanted) {
@@ -270,13 +280,13 @@ impl Model {
 }
 
 impl<'m> Clip<'m> {
-    /// The name that the file, or its file name, gives it.
+    /// The name in the file, or the file name.
     #[must_use]
     pub fn name(&self) -> &'m str {
         self.name
     }
 
-    /// Seconds until it repeats.
+    /// Duration of one repetition, in seconds.
     #[must_use]
     pub fn period_s(&self) -> f64 {
         self.period_s
@@ -284,19 +294,20 @@ impl<'m> Clip<'m> {
 }
 
 impl<'m> Joint<'m> {
-    /// The name as the file writes it.
+    /// The name, as written in the file.
     #[must_use]
     pub fn name(&self) -> &'m str {
         &self.0.name
     }
 
-    /// Index of the joint that it hangs on; none for a root.
+    /// Index of the parent joint. None for a root.
     #[must_use]
     pub fn parent(&self) -> Option<usize> {
         self.0.parent.map(|parent| parent.index())
     }
 
-    /// Rows of the matrix from joint space to model space in the bind pose, the translation last in each.
+    /// Rows of the matrix from joint space to model space in the bind pose, each with the
+    /// translation last.
     #[must_use]
     pub fn model_from_joint(&self) -> [[f32; 4]; 3] {
         rows(&self.0.model_from_joint)
@@ -304,13 +315,13 @@ impl<'m> Joint<'m> {
 }
 
 impl<'m> Mesh<'m> {
-    /// The name, empty if the file gives none.
+    /// The name; empty if the file gives none.
     #[must_use]
     pub fn name(&self) -> &'m str {
         &self.0.name
     }
 
-    /// The name of its material, as the file writes it.
+    /// The name of its material, as written in the file.
     #[must_use]
     pub fn material(&self) -> &'m str {
         &self.0.material_name
@@ -329,25 +340,25 @@ impl<'m> Mesh<'m> {
 }
 
 impl<'m> Morph<'m> {
-    /// The name by which [`Model::pose_with`] finds it.
+    /// The name used by [`Model::pose_with`].
     #[must_use]
     pub fn name(&self) -> &'m str {
         &self.slot.name
     }
 
-    /// The joint whose meshes it moves.
+    /// The joint of the meshes that it deforms.
     #[must_use]
     pub fn joint(&self) -> &'m str {
         self.joint
     }
 
-    /// Its number among the targets of that joint.
+    /// Its index among the targets of that joint.
     #[must_use]
     pub fn number(&self) -> usize {
         self.slot.target
     }
 
-    /// The weight that the file gives it.
+    /// Its weight in the file.
     #[must_use]
     pub fn rest(&self) -> f32 {
         self.slot.rest
@@ -360,7 +371,8 @@ impl PosedModel {
         self.pose.matrices.iter().map(rows)
     }
 
-    /// Messages of all that was asked of the pose and is not shown: presets of expressions that the character lacks.
+    /// Messages about parts of the request that the pose does not show: expression presets that the
+    /// character lacks.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
@@ -379,16 +391,17 @@ impl PosedModel {
         meshes.map(move |(posed, mesh)| PosedMesh { posed, is_shown: shown(mesh) })
     }
 
-    /// The meshes that are shown as Wavefront OBJ.
+    /// The visible meshes as Wavefront OBJ.
     #[must_use]
     pub fn to_obj(&self) -> String {
         encode_obj(&self.model.model.meshes, &self.meshes, &self.pose.morphs)
     }
 
-    /// Writes [`PosedModel::to_obj`] to a file, complete or not at all.
+    /// Writes [`PosedModel::to_obj`] to a file, which is complete or absent.
     ///
     /// # Errors
-    /// [`ErrorKind::Write`](crate::ErrorKind::Write) if the file cannot be written, or its name is that of another format.
+    /// [`ErrorKind::Write`](crate::ErrorKind::Write) if the file cannot be written, or its
+    /// extension is that of another format.
     #[cfg(feature = "host")]
     pub fn save_obj(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let extension = path.as_ref().extension().unwrap_or_default();
@@ -403,29 +416,29 @@ impl PosedModel {
 }
 
 impl PosedMesh<'_> {
-    /// Position of each vertex.
+    /// Position of each vertex, in model space.
     pub fn positions(&self) -> impl ExactSizeIterator<Item = [f32; 3]> {
         points(&self.posed.position)
     }
 
-    /// Normal of each vertex, of length 1.
+    /// Normal of each vertex, of unit length.
     pub fn normals(&self) -> impl ExactSizeIterator<Item = [f32; 3]> {
         points(&self.posed.normal)
     }
 
-    /// Whether it is drawn: a glTF file or its clip may hide a mesh.
+    /// True if it is drawn: a glTF file or its clip may hide a mesh.
     #[must_use]
     pub fn is_shown(&self) -> bool {
         self.is_shown
     }
 }
 
-/// Points of three streams of coordinates.
+/// Zips three arrays of coordinates into points.
 fn points([x, y, z]: &[Vec<f32>; 3]) -> impl ExactSizeIterator<Item = [f32; 3]> {
     x.iter().zip(y).zip(z).map(|((&x, &y), &z)| [x, y, z])
 }
 
-/// Rows of a matrix, the translation last in each.
+/// Rows of a matrix, each with the translation last.
 fn rows(matrix: &Affine3) -> [[f32; 4]; 3] {
     let Affine3 { matrix3, translation } = matrix;
     core::array::from_fn(|axis| {

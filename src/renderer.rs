@@ -1,4 +1,4 @@
-//! Scenes that are loaded with their files, and their frames.
+//! Scenes loaded with their files, and their frames.
 
 use super::builder::{Aov, FrameList, FrameNumber, SceneBuilder};
 use super::{Camera, Channel, Channels, Error, ErrorKind, Frame, Given, LoadOptions, View};
@@ -39,11 +39,11 @@ pub struct Renderer {
     #[cfg(feature = "host")]
     pub(crate) assets: Arc<Assets>,
     inner: tintype_render::Renderer,
-    /// Digest of the scene, made when it is first asked for.
+    /// Digest of the scene, computed on first use.
     digest: OnceLock<String>,
     warnings: Vec<Diagnostic>,
     pub(crate) turntable: Option<TurntableScene>,
-    /// The scene as a program made it.
+    /// The scene as made by a program.
     pub(crate) builder: Option<SceneBuilder>,
 }
 
@@ -78,11 +78,12 @@ impl Renderer {
         Self::new(stem, Arc::new(scene), Arc::new(assets), &options.deadline)
     }
 
-    /// Opens a scene file and loads what it names: models, clips, materials, textures. The camera is fitted to all frames.
+    /// Opens a scene file and loads the files that it names: models, clips, materials, textures.
+    /// The camera is fitted to all frames.
     ///
     /// # Errors
-    /// [`ErrorKind::Scene`] with all mistakes of the scene, [`ErrorKind::File`] if a file is refused, [`ErrorKind::Draw`] if a clip
-    /// does not fit its model.
+    /// [`ErrorKind::Scene`] with all mistakes of the scene, [`ErrorKind::File`] if a file is
+    /// invalid, [`ErrorKind::Draw`] if a clip does not fit its model.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let head = read_head(&Files::Disk, path, 4096).unwrap_or_default();
@@ -95,7 +96,8 @@ impl Renderer {
         Self::parse(&text, &path.shown(), folder, &LoadOptions::default())
     }
 
-    /// Reads a scene from text; `name` stands for it in messages, and paths in it are relative to `folder`.
+    /// Reads a scene from text. `name` is used in messages; paths in the scene are relative to
+    /// `folder`.
     ///
     /// # Errors
     /// As [`Renderer::open`].
@@ -109,7 +111,7 @@ impl Renderer {
         Self::load(scene, name, folder.as_ref(), options)
     }
 
-    /// Loads a scene that a program made; paths in it are relative to `folder`.
+    /// Loads a scene made by a program; its paths are relative to `folder`.
     ///
     /// # Errors
     /// As [`Renderer::open`].
@@ -132,7 +134,8 @@ impl Renderer {
         Ok(renderer)
     }
 
-    /// The same scene by another camera, of another size or at another moment. It costs as much as a frame: no file is read again.
+    /// The same scene with another camera, size or time. It costs as much as drawing a frame,
+    /// because no file is read again.
     ///
     /// ```
     /// use tintype::builder::CameraBuilder;
@@ -148,7 +151,7 @@ impl Renderer {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Scene`] if a value is out of its range.
+    /// [`ErrorKind::Scene`] if a value is out of range.
     pub fn with_view(&self, view: &View) -> Result<Self, Error> {
         let scene = view.of_scene(&self.scene)?;
         let inner = self.inner.with_view(scene.clone());
@@ -165,8 +168,9 @@ impl Renderer {
         })
     }
 
-    /// The same with the fit of the camera that a golden's record keeps: the center of the models, the distance of the eye, and the height
-    /// of an orthographic picture. Its views keep it. No change where the camera is not fitted.
+    /// The same scene with the camera fit kept in a golden's record: the centre of the models, the
+    /// distance of the eye, and the height of an orthographic picture. Views of the result keep it.
+    /// Nothing changes if the camera is not fitted.
     #[must_use]
     pub fn with_fit(mut self, fit: [f32; 5]) -> Self {
         self.inner = self.inner.with_fit(Fit::from_array(fit));
@@ -174,28 +178,30 @@ impl Renderer {
         self
     }
 
-    /// The scene as TOML that [`Renderer::parse`] reads, with paths from the folder of the scene or of the model; none for a scene that
-    /// was read from text.
+    /// The scene as TOML that [`Renderer::parse`] reads, with paths relative to the folder of the
+    /// scene or of the model. None for a scene that was read from text.
     #[must_use]
     pub fn to_toml(&self) -> Option<String> {
         self.builder.as_ref().map(SceneBuilder::to_toml)
     }
 
-    /// The corners of the box around the models over all frames; none if nothing is drawn. All frames are posed for it, unless the
-    /// camera was fitted to them.
+    /// Minimum and maximum corners of the bounding box of the models over all frames, in world
+    /// space. None if nothing is drawn. All frames are posed to compute it, unless the camera was
+    /// fitted to them.
     #[must_use]
     pub fn bounds(&self) -> Option<[[f32; 3]; 2]> {
         let bounds = self.inner.bounds();
         (!bounds.is_empty()).then(|| [bounds.min.to_array(), bounds.max.to_array()])
     }
 
-    /// Name of the scene: that of its file without folder and extension.
+    /// Name of the scene: its file name without folder and extension.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The clip that a turntable plays: its name, and the seconds until it repeats. None in the bind pose, and for other scenes.
+    /// The clip that a turntable plays: its name, and its period in seconds. None in the bind pose,
+    /// and for other scenes.
     #[must_use]
     pub fn turntable_clip(&self) -> Option<(&str, f64)> {
         let TurntableScene { scene, assets, .. } = self.turntable.as_ref()?;
@@ -217,13 +223,14 @@ impl Renderer {
         self.scene.output.size
     }
 
-    /// Frames a second.
+    /// Frames per second.
     #[must_use]
     pub fn fps(&self) -> f64 {
         self.scene.output.fps
     }
 
-    /// Files that are missing, joints that are unknown and the like: frames are drawn, and may not be those that were meant.
+    /// Warnings, such as missing files and unknown joints. Frames are drawn, but may not look as
+    /// intended.
     #[must_use]
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
@@ -235,7 +242,7 @@ impl Renderer {
         self.digest.get_or_init(|| self.inner.digest()).clone()
     }
 
-    /// Pattern of the picture files that the scene names, such as `walk.####.png`.
+    /// Pattern of the picture files in the scene, such as `walk.####.png`.
     #[must_use]
     pub fn file(&self) -> Option<String> {
         self.scene.output.file.as_ref().map(tintype_scene::FramePattern::text)
@@ -253,7 +260,8 @@ impl Renderer {
         Ok(Frame::drawn(picture, provenance.to_text()))
     }
 
-    /// One frame with channels: depth, position, normals, numbers of meshes and others. The frame is that of [`Renderer::draw`].
+    /// Draws one frame with channels: depth, position, normals, mesh ids and others. The frame is
+    /// the same as from [`Renderer::draw`].
     ///
     /// # Errors
     /// As [`Renderer::draw`].
@@ -265,8 +273,8 @@ impl Renderer {
         self.draw_given(frame, &Given::new(), channels)
     }
 
-    /// As [`Renderer::draw_channels`], with transforms, joints or vertices that a program gives. The fit of the camera, the height of the
-    /// ground and the fineness of shadows stay those of the scene.
+    /// As [`Renderer::draw_channels`], with transforms, joints or vertices given by a program. The
+    /// camera fit, the ground height and the shadow resolution stay those of the scene.
     ///
     /// ```
     /// use tintype::builder::{ModelBuilder, SceneBuilder};
@@ -287,7 +295,7 @@ impl Renderer {
     /// ```
     ///
     /// # Errors
-    /// As [`Renderer::draw`], and [`ErrorKind::Draw`] if the scene has not what is given.
+    /// As [`Renderer::draw`], and [`ErrorKind::Draw`] if the given parts do not match the scene.
     pub fn draw_given(
         &self,
         frame: impl Into<FrameNumber>,
@@ -301,7 +309,7 @@ impl Renderer {
             || self.channels_of(&staged, given, channels),
         );
         let picture = picture.map_err(|error| Error::of(ErrorKind::Draw, &error))?.frame;
-        // No digest has the parts that were given.
+        // Given parts are not covered by any digest.
         let provenance = if given.is_empty() {
             Provenance::of_this_build(number.0, self.digest()).to_text()
         } else {
@@ -310,7 +318,7 @@ impl Renderer {
         Ok((Frame::drawn(picture, provenance), found?))
     }
 
-    /// Channels of one frame, without its picture.
+    /// Computes channels of one frame without its picture.
     ///
     /// # Errors
     /// As [`Renderer::draw_given`].
@@ -323,7 +331,7 @@ impl Renderer {
         self.channels_of(&self.staged(frame.into(), given)?, given, channels)
     }
 
-    /// Names of the instances, in the order of their numbers; several may have one name.
+    /// Names of the instances, in order; several may have the same name.
     #[must_use]
     pub fn instance_names(&self) -> Vec<String> {
         legend(&self.inner, Channel::Instance)
@@ -335,7 +343,7 @@ impl Renderer {
         staged.map_err(|error| Error::of(ErrorKind::Name, &error))
     }
 
-    /// The moment until which points move, if that is wanted.
+    /// End of the motion of points, if motion is requested.
     fn next_of(
         &self,
         frame: FrameNumber,
@@ -372,10 +380,12 @@ impl Renderer {
         Ok(Channels { planes: wanted.iter().zip(planes).map(named).collect() })
     }
 
-    /// A view of one frame as a picture, with the meaning of its colours: depth, normals, the influence of a joint and others.
+    /// Draws a view of one frame, such as depth, normals or the influence of a joint, and returns
+    /// it with a legend of its colours.
     ///
     /// # Errors
-    /// As [`Renderer::draw`], and [`ErrorKind::Name`] if no model has the joint or the morph target.
+    /// As [`Renderer::draw`], and [`ErrorKind::Name`] if no model has the joint or the morph
+    /// target.
     pub fn draw_view(
         &self,
         frame: impl Into<FrameNumber>,
@@ -406,8 +416,8 @@ impl Renderer {
         Ok(Camera::new(&camera, self.size()))
     }
 
-    /// All frames as the bytes of one file: `gif`, `webp` or `apng`, without the record of what was drawn that
-    /// [`save`](Renderer::save) writes into its files.
+    /// Draws all frames and encodes them as one file: `gif`, `webp` or `apng`. Unlike
+    /// [`save`](Renderer::save), it does not embed provenance.
     ///
     /// # Errors
     /// As [`Renderer::draw`], and [`ErrorKind::Write`] for another format.
@@ -417,7 +427,7 @@ impl Renderer {
         encoded(self.draw_all()?, format, self.fps(), keep_alpha)
     }
 
-    /// Draws all frames, as many at a time as the current rayon pool has threads.
+    /// Draws all frames, in parallel on the threads of the current rayon pool.
     ///
     /// # Errors
     /// As [`Renderer::draw`].
@@ -427,10 +437,11 @@ impl Renderer {
     }
 }
 
-/// Frames of one size as the bytes of one file: `gif`, `webp` or `apng`.
+/// Encodes frames of one size as one file: `gif`, `webp` or `apng`.
 ///
 /// # Errors
-/// [`ErrorKind::Write`] for another format, no frame, frames of other sizes, or a rate that is not above 0.
+/// [`ErrorKind::Write`] for another format, no frames, frames of different sizes, or a rate that is
+/// not above 0.
 pub fn animation(frames: Vec<Frame>, fps: f64, format: &str) -> Result<Vec<u8>, Error> {
     let format = animated(format)?;
     let refused = |message: &str| Err(Error::new(ErrorKind::Write, message.to_owned()));
@@ -446,7 +457,7 @@ pub fn animation(frames: Vec<Frame>, fps: f64, format: &str) -> Result<Vec<u8>, 
     encoded(frames, format, fps, keep_alpha)
 }
 
-/// The format of a word, one that holds moving pictures and needs no other program.
+/// Parses the format, which must support animation without an external program.
 fn animated(format: &str) -> Result<FileFormat, Error> {
     super::extension::format_of(format, |format| format.holds_all() && !format.is_video())
 }

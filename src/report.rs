@@ -1,4 +1,4 @@
-//! Frames drawn into files, and what became of them.
+//! Frames drawn into files, and the results.
 
 use super::builder::FrameList;
 use super::{Error, ErrorKind, Renderer};
@@ -12,27 +12,28 @@ use tintype_host::job::{
 };
 use tintype_scene::FrameNumber;
 
-/// Counts of frames that were drawn into files.
+/// Results of drawing frames into files.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
     /// Numbers of the frames.
     pub frames: Vec<i64>,
-    /// Frames that were drawn and written.
+    /// Number of frames that were drawn and written.
     pub written: usize,
-    /// Frames that were up to date.
+    /// Number of frames that were up to date.
     pub present: usize,
-    /// Frames in which no pixel is covered.
+    /// Frames without a covered pixel.
     pub empty: Vec<i64>,
-    /// Files of the frames, then those that hold all of them.
+    /// Files of the frames, then files that contain all of them.
     pub files: Vec<PathBuf>,
     /// Digest of everything that the pixels depend on.
     pub digest: String,
-    /// Warnings about what the formats of the files cannot hold, such as alpha; other warnings are those of the [`Renderer`].
+    /// Warnings about data that the file formats cannot store, such as alpha; other warnings are in
+    /// [`Renderer::warnings`].
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Options of frames that are drawn into files.
+/// Options for drawing frames into files.
 #[derive(Default)]
 pub struct SaveOptions<'a> {
     frames: Option<FrameList>,
@@ -57,49 +58,49 @@ impl std::fmt::Debug for SaveOptions<'_> {
 }
 
 impl SaveOptions<'_> {
-    /// All frames that are not up to date, on all cores; the first failure ends the work.
+    /// Draws all frames that are not up to date, on all cores, and stops at the first failure.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Frames that are drawn.
+    /// Selects the frames to draw.
     #[must_use]
     pub fn frames(mut self, frames: FrameList) -> Self {
         self.frames = Some(frames);
         self
     }
 
-    /// Whether frames that are up to date are drawn again.
+    /// Redraws frames that are up to date.
     #[must_use]
     pub fn overwrite(mut self, again: bool) -> Self {
         self.overwrite = again;
         self
     }
 
-    /// Whether other frames are drawn after a failure.
+    /// Draws the other frames after a failure.
     #[must_use]
     pub fn keep_going(mut self, goes_on: bool) -> Self {
         self.keep_going = goes_on;
         self
     }
 
-    /// Whether it is no error if no pixel is covered in any frame.
+    /// Accepts a run in which no frame has a covered pixel.
     #[must_use]
     pub fn allow_empty(mut self, is_allowed: bool) -> Self {
         self.allow_empty = is_allowed;
         self
     }
 
-    /// Threads that draw; 0, the default, for one for each core.
+    /// Sets the number of drawing threads; 0, the default, uses one per core.
     #[must_use]
     pub fn threads(mut self, count: usize) -> Self {
         self.threads = count;
         self
     }
 
-    /// Called on this thread with the number of frames that are done; a break ends the work between two frames, and every file that is
-    /// there is complete.
+    /// Sets a callback that gets the number of finished frames, on this thread. A break stops the
+    /// work between two frames; all files written so far are complete.
     #[must_use]
     pub fn progress<'b>(
         self,
@@ -112,13 +113,14 @@ impl SaveOptions<'_> {
 }
 
 impl Renderer {
-    /// Draws all frames into files: `output` is a folder, which gets `0000.png` and on, a pattern such as `out/####.jpg` or `.webp`, or one
-    /// file of all frames that ends with `.gif`, `.webp`, `.apng`, or with `.mp4`, `.webm`, `.mov`, which the program `ffmpeg` encodes. Frames that are up to date are
-    /// kept. What is transparent is white in formats without alpha: JPEG and videos.
+    /// Draws all frames into files. `output` is a folder (frames are named `0000.png` and so on), a
+    /// pattern such as `out/####.jpg` or `.webp`, or one file for all frames: `.gif`, `.webp`,
+    /// `.apng`, or `.mp4`, `.webm`, `.mov`, which require `ffmpeg`. Frames that are up to date are
+    /// kept. Transparent pixels become white in formats without alpha: JPEG and videos.
     ///
     /// # Errors
-    /// [`ErrorKind::Write`] for another extension or a file that cannot be written, or without `ffmpeg` for a video, [`ErrorKind::Draw`] if no pixel is covered in any
-    /// frame.
+    /// [`ErrorKind::Write`] for another extension, a file that cannot be written, or a video
+    /// without `ffmpeg`; [`ErrorKind::Draw`] if no frame has a covered pixel.
     pub fn save(&self, output: &str) -> Result<Report, Error> {
         self.save_with(output, SaveOptions::new())
     }
@@ -126,7 +128,8 @@ impl Renderer {
     /// As [`Renderer::save`].
     ///
     /// # Errors
-    /// As [`Renderer::save`], [`ErrorKind::Stopped`] if the caller ends it, and [`ErrorKind::Name`] if the scene lacks a frame.
+    /// As [`Renderer::save`], [`ErrorKind::Stopped`] if the caller stops it, and
+    /// [`ErrorKind::Name`] if the scene lacks a frame.
     pub fn save_with(&self, output: &str, options: SaveOptions<'_>) -> Result<Report, Error> {
         let count = options.frames.as_ref().unwrap_or(&self.scene.output.frames).len();
         let outputs = Outputs::named(output, Some(count))

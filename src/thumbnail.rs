@@ -1,4 +1,4 @@
-//! The picture of a model, with clip, moment and viewpoint chosen.
+//! Thumbnails: the picture of a model, with automatic clip, time and viewpoint.
 
 use super::{Error, ErrorKind, Files, Frame, LoadOptions, Model};
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ use tintype_output::{PngEffort, Provenance};
 use tintype_render::asset::HeldFiles;
 use tintype_scene::{SettingType, Settings};
 
-/// Estimated bytes of memory that a thumbnail may take.
+/// Estimated memory limit of a thumbnail, in bytes.
 const MAX_MEMORY: u64 = 1 << 30;
-/// Most bytes of the file of a model.
+/// Maximum size of a model file, in bytes.
 const MAX_FILE: u64 = 1 << 30;
-/// Time that nothing reaches: the deadline is that of the options by which the model was opened.
+/// Effectively no limit; the deadline comes from the `LoadOptions` that the model was opened with.
 const NO_END: Duration = Duration::from_secs(u64::MAX);
 
 /// Options of a thumbnail.
@@ -39,18 +39,18 @@ pub struct Thumbnail {
     settings: Settings,
 }
 
-/// A picture, and what its author should know.
+/// A picture and its warnings.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Drawn {
     /// The picture.
     pub frame: Frame,
-    /// Missing textures and the like.
+    /// Warnings, such as missing textures.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl Thumbnail {
-    /// A square picture of `size` pixels a side, 1 to 4096, in the look of a studio.
+    /// A square picture of `size` pixels per side, 1 to 4096, in the `studio` look.
     #[must_use]
     pub fn new(size: u32) -> Self {
         Self {
@@ -61,38 +61,40 @@ impl Thumbnail {
         }
     }
 
-    /// Says settings of picture, camera, model and clip.
+    /// Applies settings of picture, camera, model and clip.
     #[must_use]
     pub fn settings(mut self, settings: &Settings) -> Self {
         self.settings = settings.or(&self.settings);
         self
     }
 
-    /// Gives the shader of that name a picture by hand. The name is that of the shader, or the end of its path.
+    /// Sets the picture of a shader by hand. `shader` is its name or the end of its path.
     #[must_use]
     pub fn texture(mut self, shader: impl Into<String>, file: impl Into<PathBuf>) -> Self {
         self.texture_files.push((shader.into(), file.into()));
         self
     }
 
-    /// Adds a folder that is searched for textures first.
+    /// Adds a folder to search for textures before all others.
     #[must_use]
     pub fn textures(mut self, folder: impl Into<PathBuf>) -> Self {
         self.textures.push(folder.into());
         self
     }
 
-    /// Draws a model. Its textures are read, and its file is not read again; only [`Thumbnail::ticks_per_second`] asks for that.
+    /// Draws a model. Its textures are read, but its file is read again only for
+    /// [`Thumbnail::ticks_per_second`].
     ///
     /// # Errors
-    /// [`ErrorKind::Scene`] if an option is out of its range, [`ErrorKind::Name`] if there is no such clip, [`ErrorKind::File`] if the model
-    /// or its clip is refused, [`ErrorKind::Draw`] if nothing of it is seen.
+    /// [`ErrorKind::Scene`] if an option is out of range, [`ErrorKind::Name`] if the clip does not
+    /// exist, [`ErrorKind::File`] if the model or its clip is invalid, [`ErrorKind::Draw`] if
+    /// nothing is visible.
     pub fn draw(&self, model: &Model) -> Result<Drawn, Error> {
         let held = model.held().clone();
         self.draw_with(model.path(), model.clip_paths(), model.load_options(), held)
     }
 
-    /// Draws the model of a file, which is read once.
+    /// Draws the model of a file, reading the file once.
     ///
     /// # Errors
     /// As [`Thumbnail::draw`].
@@ -114,7 +116,7 @@ impl Thumbnail {
         let refused = |message: String| Err(Error::new(ErrorKind::Scene, message));
         let anim = match clip_paths {
             [] => None,
-            // Those in memory have no folder to count from.
+            // Files in memory have no folder for relative paths.
             [clip] if matches!(load_options.files, Files::Memory(_)) => Some(clip.clone()),
             [clip] => Some(std::path::absolute(clip).unwrap_or_else(|_| clip.clone())),
             _ => return refused("a thumbnail takes one clip file".to_owned()),
@@ -127,7 +129,7 @@ impl Thumbnail {
         draw(&file, &options, deadline)
     }
 
-    /// The options of a picture without a file.
+    /// Options for a picture that is not written to a file.
     pub(crate) fn options(&self, load_options: &LoadOptions) -> Result<ThumbnailOptions, Error> {
         let size = self.size;
         if !(1..=4096).contains(&size) {
@@ -177,7 +179,7 @@ fn draw(file: &ModelFile, options: &ThumbnailOptions, deadline: Deadline) -> Res
     Ok(Drawn { frame: frame.unwrap_or_default(), warnings: drawn.warnings })
 }
 
-/// One method for each setting of thumbnails.
+/// Defines one method for each setting of thumbnails.
 macro_rules! setters {
     (
         Turn { $($of_turn:tt)* }
@@ -200,7 +202,8 @@ macro_rules! setters {
 tintype_scene::settings!(setters);
 
 impl Model {
-    /// Draws a square picture of `size` pixels a side; clip, moment and viewpoint are chosen. [`Thumbnail`] has more options.
+    /// Draws a square picture of `size` pixels per side, with automatic clip, time and viewpoint.
+    /// [`Thumbnail`] has more options.
     ///
     /// # Errors
     /// As [`Thumbnail::draw`].
@@ -230,7 +233,7 @@ mod tests {
             let before = model.thumbnail(64).unwrap();
             std::fs::remove_file(model.path()).unwrap();
             assert_eq!(model.thumbnail(64).unwrap(), before, "{name}");
-            // Another time of its ticks needs the file.
+            // Changing the tick rate requires the file.
             let ticks = Thumbnail::new(64).ticks_per_second(30.0);
             assert_eq!(ticks.draw(&model).unwrap_err().kind(), ErrorKind::File, "{name}");
         }

@@ -1,4 +1,4 @@
-//! A loop of frames around a model while its clip plays.
+//! Turntables: a loop of frames around a model while its clip plays.
 
 use super::builder::Aov;
 use super::{Error, ErrorKind, Frame, LoadOptions, Model, Renderer};
@@ -8,7 +8,8 @@ use tintype_base::path::ShowPath;
 use tintype_framing::{ModelPath, TurntableNote, TurntableOptions, TurntableScene};
 use tintype_scene::{SettingType, SettingValue, Settings};
 
-/// Options of a turntable: a camera that goes around a model while a clip plays, so that the last frame leads to the first.
+/// Options of a turntable: a camera circles a model while a clip plays, and the last frame leads
+/// back to the first.
 ///
 /// ```
 /// use tintype::Model;
@@ -28,7 +29,7 @@ pub struct Turntable {
 }
 
 impl Turntable {
-    /// The whole clip of a model, once around, 512x512, in the look of a studio.
+    /// One full circle around the model with its whole clip, 512x512, in the `studio` look.
     #[must_use]
     pub fn new(model: &Model) -> Self {
         let mut turntable = Self::of_file(model.path(), model.load_options());
@@ -36,40 +37,40 @@ impl Turntable {
         turntable.clips(model.clip_paths().iter().cloned())
     }
 
-    /// As [`Turntable::new`], of a file that is read when frames are drawn.
+    /// As [`Turntable::new`], for a file that is read when frames are drawn.
     #[must_use]
     pub fn of_file(path: impl Into<PathBuf>, load_options: &LoadOptions) -> Self {
         let options = TurntableOptions::default();
         Self { path: path.into(), load_options: load_options.clone(), options }
     }
 
-    /// Files of clips, which replace those of the model.
+    /// Sets clip files, which replace the clips of the model.
     #[must_use]
     pub fn clips(mut self, files: impl IntoIterator<Item = PathBuf>) -> Self {
         self.options.clips = files.into_iter().collect();
         self
     }
 
-    /// Number of frames; by default as many as the clip needs to end where it began.
+    /// Sets the number of frames; by default as many as the clip needs to close its loop.
     #[must_use]
     pub fn frames(mut self, count: usize) -> Self {
         self.options.frames = Some(count);
         self
     }
 
-    /// Frames a second, above 0 and at most 1000.
+    /// Sets the frames per second, above 0 and at most 1000.
     #[must_use]
     pub fn fps(self, fps: f64) -> Self {
         self.say("fps", fps)
     }
 
-    /// Width and height in pixels.
+    /// Sets width and height in pixels.
     #[must_use]
     pub fn size(self, size: [u32; 2]) -> Self {
         self.say("size", size)
     }
 
-    /// Says settings of picture, camera, model, clip and turn.
+    /// Applies settings of picture, camera, model, clip and turn.
     #[must_use]
     pub fn settings(mut self, settings: &Settings) -> Self {
         self.options.settings = settings.or(&self.options.settings);
@@ -81,21 +82,21 @@ impl Turntable {
         self
     }
 
-    /// Gives the shader of that name a picture by hand. The name is that of the shader, or the end of its path.
+    /// Sets the picture of a shader by hand. `shader` is its name or the end of its path.
     #[must_use]
     pub fn texture(mut self, shader: impl Into<String>, file: impl Into<PathBuf>) -> Self {
         self.options.texture_files.push((shader.into(), file.into()));
         self
     }
 
-    /// Adds a folder that is searched for textures first.
+    /// Adds a folder to search for textures before all others.
     #[must_use]
     pub fn textures(mut self, folder: impl Into<PathBuf>) -> Self {
         self.options.textures.push(folder.into());
         self
     }
 
-    /// Views beside each picture that is saved.
+    /// Sets the views to save beside each picture.
     #[must_use]
     pub fn aovs(self, views: &[Aov]) -> Self {
         self.say("aov", views.to_vec())
@@ -104,8 +105,9 @@ impl Turntable {
     /// Reads the model with its textures, and fits the camera to all frames.
     ///
     /// # Errors
-    /// [`ErrorKind::Scene`] if an option is out of its range, [`ErrorKind::Name`] if there is no such clip, [`ErrorKind::File`] if a file is
-    /// refused, [`ErrorKind::Draw`] if the model holds no triangle.
+    /// [`ErrorKind::Scene`] if an option is out of range, [`ErrorKind::Name`] if the clip does not
+    /// exist, [`ErrorKind::File`] if a file is invalid, [`ErrorKind::Draw`] if the model has no
+    /// triangles.
     pub fn renderer(&self) -> Result<Renderer, Error> {
         let path = self.path.as_path();
         let mut ignore = |_: TurntableNote| {};
@@ -145,7 +147,7 @@ impl Turntable {
         self.clone().still().renderer()?.draw(0)
     }
 
-    /// The first frame alone.
+    /// Keeps only the first frame.
     #[must_use]
     pub fn still(mut self) -> Self {
         self.options.frames = Some(1);
@@ -162,7 +164,7 @@ impl Turntable {
     }
 }
 
-/// One method for each setting that is not of its own form above.
+/// Defines one method for each setting without a special form above.
 macro_rules! setters {
     (
         Turn { $($of_turn:tt)* }
@@ -189,7 +191,7 @@ macro_rules! setters {
 tintype_scene::settings!(setters);
 
 impl Model {
-    /// A loop of frames around the model while its clip plays.
+    /// Makes a turntable: a loop of frames around the model while its clip plays.
     #[must_use]
     pub fn turntable(&self) -> Turntable {
         Turntable::new(self)

@@ -1,18 +1,18 @@
-//! Another view of a scene that is loaded.
+//! Another view of a loaded scene.
 
 use super::Error;
 use super::builder::{CameraBuilder, FrameList, FrameNumber, SceneBuilder};
 use tintype_scene::{Frames, Scene, Settings};
 
-/// Camera, size, samples and moment by which a scene is seen; what is not given stays as the scene has it.
-/// [`Renderer::with_view`](super::Renderer::with_view) takes it.
+/// Camera, size, samples and time of a view; values that are not set stay as in the scene. See
+/// [`Renderer::with_view`](super::Renderer::with_view).
 #[derive(Clone, Debug, Default)]
 pub struct View {
     camera: Option<CameraBuilder>,
     settings: Settings,
 }
 
-/// Frames a second of a scene of one moment: the number of its frame is in milliseconds.
+/// Frames per second of a scene of one time: its frame number is in milliseconds.
 const MILLISECONDS: f64 = 1000.0;
 
 impl View {
@@ -22,28 +22,29 @@ impl View {
         Self::default()
     }
 
-    /// The camera, which is the same in all frames unless it is one that turns.
+    /// Sets the camera. It is the same in all frames unless it orbits.
     #[must_use]
     pub fn camera(mut self, camera: CameraBuilder) -> Self {
         self.camera = Some(camera);
         self
     }
 
-    /// Width and height in pixels.
+    /// Sets width and height in pixels.
     #[must_use]
     pub fn size(mut self, size: [u32; 2]) -> Self {
         self.settings.say("size", size);
         self
     }
 
-    /// Samples a pixel: 1, 2, 4, 8 or 16.
+    /// Sets the samples per pixel: 1, 2, 4, 8 or 16.
     #[must_use]
     pub fn samples(mut self, samples: u32) -> Self {
         self.settings.say("samples", samples);
         self
     }
 
-    /// One frame at so many milliseconds of the scene in place of its frames; it has this number.
+    /// Replaces the frames of the scene by one frame at this many milliseconds, which is also its
+    /// number.
     #[must_use]
     pub fn moment_ms(mut self, moment_ms: i64) -> Self {
         self.settings.say("fps", MILLISECONDS);
@@ -51,18 +52,18 @@ impl View {
         self
     }
 
-    /// Adds it to a scene that a program made.
+    /// Adds the view to a scene made by a program.
     pub(crate) fn add_to(&self, scene: SceneBuilder) -> SceneBuilder {
         let scene = self.camera.iter().cloned().fold(scene, SceneBuilder::camera);
         scene.settings(&self.settings)
     }
 
-    /// A scene as it is seen.
+    /// Applies the view to a scene.
     pub(crate) fn of_scene(&self, scene: &Scene) -> Result<Scene, Error> {
         self.settings.check().map_err(|error| Error::of_setting(&error))?;
         let mut seen = scene.clone();
         if let Some(camera) = &self.camera {
-            // The readers of scenes check its values.
+            // The scene readers check the values.
             let read = SceneBuilder::new().camera(camera.clone()).build_camera("view");
             seen.camera = read.map_err(|errors| Error::of_scene(&errors))?;
         }
@@ -76,7 +77,8 @@ mod tests {
     use super::*;
     use crate::{Error, Model, Renderer};
 
-    /// The scene of a view that a program made, drawn by a renderer that loads it anew, has the same pixels.
+    /// A view of a loaded scene has the same pixels as a scene that is built with that view and
+    /// loaded anew.
     #[test]
     fn view_of_a_loaded_scene_is_that_of_its_text() -> Result<(), Error> {
         let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/assets");

@@ -1,5 +1,5 @@
-//! Writes the maps that the program holds in its source, the same bytes on every machine: the light of the studio, white from
-//! everywhere, and the table of reflected shares.
+//! Writes the maps that are stored in the program's source, with the same bytes on every machine:
+//! the light of the studio, uniform white, and the table of reflectances.
 //!
 //! ```text
 //! cargo run --release --example bake_environment

@@ -1,8 +1,10 @@
-//! Writes what follows from the declared settings into the files that are committed: types of Python and JavaScript, docs of Python, the
-//! list of options of JavaScript, and the tables of the pages.
+//! Writes what follows from the declared settings into the files that are committed: types of
+//! Python and JavaScript, docs of Python, the list of options of JavaScript, and the tables of the
+//! pages.
 //!
-//! `cargo run --release --example settings` after a row of `crates/scene/src/setting/declared.rs` was changed. A part between two marks of a
-//! file is replaced, whole files are written again. A test finds files that do not follow the declaration.
+//! `cargo run --release --example settings` after a change of a row of
+//! `crates/scene/src/setting/declared.rs`. A part between two marks of a file is replaced, whole
+//! files are rewritten. A test finds files that do not follow the declaration.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +12,8 @@ use std::{fs, io};
 use tintype_scene::setting::{Group, Shape, Usual, settings_of};
 use tintype_scene::{Door, SETTINGS, Setting};
 
-/// Settings that contact sheets do not have, and those of another default, which are described by hand.
+/// Settings that contact sheets do not have, and those with another default, which are described by
+/// hand.
 const NOT_OF_SHEETS: [&str; 9] = [
     "clip",
     "fps",
@@ -22,7 +25,7 @@ const NOT_OF_SHEETS: [&str; 9] = [
     "turn_deg",
     "elevation_deg",
 ];
-/// Settings that a picture of one moment has not, as `Model.render` of Python.
+/// Settings that a picture of one time does not have, such as `Model.render` of Python.
 const NOT_OF_STILLS: [&str; 8] =
     ["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels", "channels_as"];
 
@@ -85,7 +88,7 @@ fn with_part(text: &str, mark: &str, part: &str) -> Option<String> {
     Some(format!("{}{part}{}", &text[..begin], &text[end..]))
 }
 
-/// What is said of a setting in docs of a library: its line, its unit, its words and its default.
+/// The description of a setting in a library's docs: its line, its unit, its words and its default.
 fn line(setting: &Setting, door: Door) -> String {
     let text = setting.sentence();
     match setting.usual_text(door) {
@@ -145,7 +148,7 @@ fn python_types() -> String {
     text
 }
 
-/// Views and channels are asked for with each frame in JavaScript, or not at all.
+/// Views and channels are requested with each frame in JavaScript, or not at all.
 fn of_javascript(door: Door) -> impl Iterator<Item = &'static Setting> {
     settings_of(door).filter(|setting| !setting.is_beside())
 }
@@ -174,7 +177,7 @@ fn typescript() -> String {
     text
 }
 
-/// How a text of an option becomes a value in JavaScript.
+/// Conversion of the text of an option to a value in JavaScript.
 fn kind(setting: &Setting) -> &'static str {
     match setting.shape {
         Shape::Truth => "flag",
@@ -183,7 +186,8 @@ fn kind(setting: &Setting) -> &'static str {
     }
 }
 
-/// Settings that the viewer has as attributes; it has its own way with the number of samples, and turns by itself.
+/// Settings that the viewer has as attributes; it handles the number of samples and the turning
+/// differently.
 fn attributes() -> String {
     let is_seen = |setting: &&Setting| match setting.group {
         Group::Picture => setting.key != "samples",

@@ -1,8 +1,8 @@
-//! Tells the program whether its version says what it does: sources that differ from their commit make a build of their own.
+//! Records whether the sources differ from their commit; such a build has a separate identity.
 //!
-//! A build outside of a checkout (a crate, a tarball, a folder without git) counts as the release that its version names. Asked again
-//! whenever a source changes; a build that was made before a commit stays one of its own, which draws too much
-//! and never too little.
+//! A build outside a checkout (a crate, a tarball, a folder without git) counts as the release
+//! named by its version. The check runs again whenever a source changes. A build made before a
+//! commit stays a build with a separate identity, so it may redraw too much, but never too little.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use std::process::Command;
 const SOURCES: [&str; 4] = ["../../src", "../../crates", "../../Cargo.toml", "../../Cargo.lock"];
 
 fn main() {
-    // A crate that was published has no other crates beside it.
+    // A published crate has no other crates beside it.
     for path in SOURCES.iter().filter(|path| Path::new(path).exists()) {
         println!("cargo::rerun-if-changed={path}");
     }
@@ -20,13 +20,14 @@ fn main() {
             Command::new("git").arg("--no-optional-locks").args(arguments).output().ok()?;
         output.status.success().then_some(output.stdout)
     };
-    // Another project's checkout may lie around an unpacked crate.
+    // An unpacked crate may lie within another project's checkout.
     let is_ours = git(&["ls-files", "--error-unmatch", "../../src/lib.rs"]).is_some();
     let changed = git(&[&["status", "--porcelain", "--"][..], &SOURCES].concat());
-    // A variable, not a configuration: one function depends on it, so that a commit does not rebuild the rest.
+    // A variable, not a configuration: one function depends on it, so that a commit does not
+    // rebuild the rest.
     let is_uncommitted = is_ours && changed.is_some_and(|changed| !changed.is_empty());
     println!("cargo::rustc-env=TINTYPE_UNCOMMITTED={}", u8::from(is_uncommitted));
-    // The commit; none where the version names the sources as well.
+    // The commit; empty if the version identifies the sources as well.
     let release = concat!("v", env!("CARGO_PKG_VERSION"));
     let is_release =
         git(&["tag", "--points-at", "HEAD", "--list", release]).is_none_or(|tag| !tag.is_empty());

@@ -1,5 +1,5 @@
-//! `TINTYPE_ONE_LEVEL=1` compiles kernels for one level of vector instructions (AVX2 or NEON) in place of all, for builds while
-//! one works on the source: they then take a third of the time.
+//! `TINTYPE_ONE_LEVEL=1` compiles kernels for one level of vector instructions (AVX2 or NEON)
+//! instead of all, for builds during development: they take a third of the time.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

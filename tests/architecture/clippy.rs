@@ -1,8 +1,10 @@
-//! The lint of float functions whose bits differ between CPUs: `.clippy.toml` lists them, and each is planted here and seen.
+//! The lint of float functions whose bits differ between CPUs: `.clippy.toml` lists them, and each
+//! is planted here and must be found.
 //!
-//! A crate of one line for each entry is read by Clippy with the project's own list and against the very libraries that the program is
-//! built with. Every line must be complained of, once and by name; lines beside them that are harmless must not; and each entry
-//! must name something that exists. Ignored where `clippy-driver` is not installed.
+//! Clippy reads a crate of one line for each entry, with the project's list and the same libraries
+//! that the program is built with. Every line must be reported once and by name; harmless lines
+//! beside them must not; and each entry must name something that exists. Ignored if `clippy-driver`
+//! is not installed.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -17,7 +19,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use tintype_model::math::{self, Vec3};
 
-/// Template of a plant: a call of an entry as people write it.
+/// Template of a plant: a typical call of an entry.
 const FLOAT_UNARY: &[&str] = &[
     "sin",
     "cos",
@@ -163,16 +165,18 @@ fn source(plants: &BTreeMap<String, String>) -> String {
     source
 }
 
-/// The libraries that the program is built with, and a line that only the right version of each compiles.
+/// The libraries that the program is built with, and a line that only the right version of each
+/// compiles.
 const LIBRARIES: &[(&str, &str)] = &[
     ("fearless_simd", "pub use fearless_simd::prelude::SimdFloat;"),
-    // There is an older glam too, which a decoder of textures brings.
+    // There is an older glam too, a dependency of a texture decoder.
     ("glam", "pub fn saturate(x: glam::Vec4) -> glam::Vec4 { x.saturate() }"),
     ("libm", "pub use libm::sinf;"),
     ("rayon", "pub use rayon::iter::ParallelIterator;"),
 ];
 
-/// Those libraries as options for the compiler: they lie beside this program, the newest first that can be read.
+/// Those libraries as options for the compiler: they lie beside this program, the newest first that
+/// can be read.
 fn libraries() -> Result<Vec<String>, Failed> {
     let program = std::env::current_exe()?;
     let folder = program.parent().unwrap();
@@ -203,7 +207,7 @@ fn libraries() -> Result<Vec<String>, Failed> {
     Ok(all)
 }
 
-/// The compiler with Clippy in it, about to read a library of one file.
+/// The compiler with Clippy, set up to read a library of one file.
 fn compiler(options: &[String], file: &Path, out: &Path) -> Command {
     let mut clippy = Command::new("clippy-driver");
     clippy.args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--error-format=json"]);
@@ -287,8 +291,8 @@ fn plants_are_all_seen() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A list with a slip of the pen must not look like one that holds. Of names of `f32` and `f64` Clippy does not say it: only a
-/// plant tells.
+/// A list with a typo must not pass silently. Clippy does not report unknown names of `f32` and
+/// `f64`: only a planted use reveals them.
 #[trial(needs_programs(&["clippy-driver"]))]
 fn entry_that_names_nothing_is_noticed() -> Result<(), Failed> {
     let conf = TempDir::new()?;
@@ -304,7 +308,8 @@ fn entry_that_names_nothing_is_noticed() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Features that make glam's rotations and wide vectors the same everywhere; Cargo adds features up, so they cannot be lost.
+/// Features that make glam's rotations and wide vectors the same everywhere; Cargo adds features
+/// up, so they cannot be lost.
 #[trial]
 fn vectors_are_built_for_the_same_bits() -> Result<(), Failed> {
     let table: toml::Table = toml::from_str(&fs::read_to_string(root().join("Cargo.toml"))?)?;

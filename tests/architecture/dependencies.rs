@@ -12,11 +12,11 @@ struct Dependency {
     version: String,
     /// Licence expression (SPDX).
     license: String,
-    /// Empty where the lock file has none.
+    /// Empty if the lock file has none.
     source: String,
 }
 
-/// What `cargo tree` lists, a line each.
+/// Output of `cargo tree`, one package per line.
 fn tree(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--offline", "--prefix", "none"])
@@ -28,9 +28,11 @@ fn tree(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("names are text")
 }
 
-/// The dependencies for this machine, development included: those that `cargo tree` lists, with their sources in the lock file.
+/// The dependencies for this machine, development included: those that `cargo tree` lists, with
+/// their sources in the lock file.
 ///
-/// `cargo metadata` would also ask for crates that no feature turns on, which a new machine has not downloaded.
+/// `cargo metadata` would also require crates that no feature enables, which a new machine has not
+/// downloaded.
 fn dependencies() -> Vec<Dependency> {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let lock = fs::read_to_string(root.join("Cargo.lock")).expect("there is a lock file");
@@ -68,7 +70,7 @@ fn list(rules: &toml::Table, section: &str, name: &str, key: &str) -> BTreeSet<S
     texts.collect()
 }
 
-/// Whether the licence expression (SPDX) can be met by allowed licences alone.
+/// True if allowed licences alone satisfy the licence expression (SPDX).
 fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
     // `/` is an old form of OR.
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
@@ -109,7 +111,7 @@ fn one<'w>(words: &'w [&'w str], allowed: &BTreeSet<String>) -> (bool, &'w [&'w 
     }
 }
 
-/// Tests of one crate take what a build of all made: its dependencies have the same features in both.
+/// Tests of one crate reuse the build of all: its dependencies have the same features in both.
 #[trial]
 fn dependencies_of_one_crate_are_those_of_all() {
     let listed = |arguments: &[&str]| -> BTreeSet<String> {

@@ -1,4 +1,5 @@
-//! `docs/faults.md` is the declaration of faults, with the formats whose readers mend each and a test that holds it.
+//! `docs/faults.md` lists the declared faults, with the formats whose readers repair each and a
+//! test.
 
 use crate::support::{files, trial};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,14 +26,14 @@ const FORMATS: &[(&str, &str)] = &[
     ("model/src/pose", "clips"),
 ];
 
-/// Formats whose readers make a fault, and the tests that name it.
+/// Formats whose readers report a fault, and the tests that name it.
 #[derive(Default)]
 struct Uses {
     formats: BTreeSet<usize>,
     tests: BTreeSet<String>,
 }
 
-/// The uses of each fault, by the name of its variant. Text from `mod tests {` on is that of tests.
+/// The uses of each fault, by the name of its variant. Text from `mod tests {` on belongs to tests.
 fn uses() -> BTreeMap<String, Uses> {
     let root = Path::new(env!("WORKSPACE_ROOT")).join("crates");
     let mut found = BTreeMap::<String, Uses>::new();

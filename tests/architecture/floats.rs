@@ -4,8 +4,8 @@ use crate::source::{File, Source};
 use crate::support::trial;
 use std::collections::BTreeMap;
 
-/// Operations of lanes that differ from level to level: the lint knows them as methods of vectors, and here as methods of the level,
-/// which end in the type, such as `simd.mul_add_f32x4(a, b, c)`.
+/// Lane operations that differ between levels: the lint knows them as methods of vectors, this list
+/// as methods of the level, which end in the type, such as `simd.mul_add_f32x4(a, b, c)`.
 const UNEQUAL: &[&str] = &[
     "mul_add",
     "mul_sub",
@@ -27,7 +27,8 @@ const UNEQUAL: &[&str] = &[
     "reduce_product",
 ];
 
-/// Parts of the names of instructions that estimate, fuse, choose between NaN and numbers, or sum across.
+/// Parts of the names of instructions that estimate, fuse, choose between NaN and numbers, or sum
+/// across.
 const UNEQUAL_INSTRUCTIONS: &[&str] = &[
     "_rcp",
     "_rsqrt",
@@ -56,7 +57,8 @@ const UNEQUAL_INSTRUCTIONS: &[&str] = &[
     "vpadd",
 ];
 
-/// The only function that calls `.to_int()`, with its file: its callers hold the value in range.
+/// The only function that calls `.to_int()`, with its file: its callers clamp the value to the
+/// range.
 const CONVERSION: (&str, &str) = ("model/math/lanes.rs", "to_int_in_range");
 
 /// The operations of one file that differ between CPUs, as `path:line: message`.

@@ -1,4 +1,5 @@
-//! Imports point down and never in a circle; disk, clock, environment and terminal belong to few modules.
+//! Imports point down and never in a circle; disk, clock, environment and terminal belong to few
+//! modules.
 
 use crate::source::{File, Source};
 use crate::support::trial;
@@ -6,8 +7,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Layers of the modules of a crate, where its order is not that of one file after the other: the name of the module, empty for files
-/// beside `lib.rs`, and its layer. A module may import only from strictly lower layers. Between crates the compiler holds the order.
+/// Layers of the modules of a crate, if its order is not simply one file after the other: the name
+/// of the module, empty for files beside `lib.rs`, and its layer. A module may import only from
+/// strictly lower layers. Between crates the compiler enforces the order.
 const LAYERS: &[(&str, &[(&str, u8)])] = &[
     (
         "model",
@@ -23,7 +25,7 @@ const LAYERS: &[(&str, &[(&str, u8)])] = &[
     ("golden", &[("report", 1), ("inspect", 2), ("picture_diff", 2), ("record", 2), ("", 3)]),
 ];
 
-/// Places that may touch the disk; all others work on bytes and values.
+/// Modules that may access the disk; all others work on bytes and values.
 const DISK: &[&str] = &[
     "base/disk",
     "render/asset",
@@ -36,21 +38,22 @@ const DISK: &[&str] = &[
     "cli",
 ];
 
-/// Places that may read the environment and start processes.
+/// Modules that may read the environment and start processes.
 const ENVIRONMENT: &[&str] = &["cli"];
 /// Files that start a program of others.
 const PROGRAMS: &[&str] = &["crates/host/src/job/sinks/video_writer.rs"];
 
-/// Places that may print.
+/// Modules that may print.
 const TERMINAL: &[&str] = &["cli"];
 
-/// Places that may ask a clock; all others are given a deadline, or a clock by their caller.
+/// Modules that may read a clock; all others receive a deadline, or a clock, from their caller.
 const CLOCK: &[&str] = &["base/deadline", "cli"];
 
-/// Places that see bytes of unknown origin: nothing may panic on them.
+/// Code that reads untrusted bytes: nothing may panic on them.
 const GUARDED: &[&str] = &["base", "formats", "scene", "render/asset"];
 
-/// The layer of a file, by its crate and the first part of its path; none where its crate has no layers.
+/// The layer of a file, by its crate and the first part of its path. None if its crate has no
+/// layers.
 fn layer(krate: &str, name: &str) -> Option<u8> {
     let (_, layers) = LAYERS.iter().find(|(own, _)| *own == krate)?;
     let (_, below) = name.split_once('/')?;
@@ -59,7 +62,7 @@ fn layer(krate: &str, name: &str) -> Option<u8> {
     of(top).or_else(|| of(""))
 }
 
-/// Module of the first part of a path, empty for files beside `lib.rs` that have no layer of their own.
+/// Module of the first part of a path, empty for files beside `lib.rs` without a layer.
 fn module<'n>(krate: &str, name: &'n str) -> &'n str {
     let below = name.split_once('/').map_or(name, |(_, below)| below);
     let top = below.split('/').next().unwrap_or(below).trim_end_matches(".rs");
@@ -101,7 +104,7 @@ fn violations(file: &File) -> Vec<String> {
                 format!("`{krate}` works on bytes; the disk belongs to {DISK:?}"),
             );
         }
-        // The number of this process is in the names of its temporary files, as `rustix` gives it on Unix.
+        // The number of this process is in the names of its temporary files, from `rustix` on Unix.
         let may_start = PROGRAMS.contains(&file.path().as_str());
         let starts_processes = is("std::process") && !is("std::process::id") && !may_start;
         if (is("std::env") || starts_processes) && !file.is_in(ENVIRONMENT) {
@@ -259,7 +262,7 @@ fn cycles_are_seen_and_declarations_are_none() {
         ("x/a/c.rs", "pub struct C(crate::a::b::B);"),
     ];
     assert_eq!(cycles(siblings), [["x/a/b.rs", "x/a/c.rs"]]);
-    // To declare and to hand on is no import; a name that is handed on leads to its file.
+    // Declarations and re-exports are not imports; a re-exported name leads to its file.
     let through = [
         lib,
         ("x/a/mod.rs", "mod b; mod c; pub use c::C; pub use b::run;"),
@@ -300,7 +303,8 @@ fn readme_names_only_what_is_there() {
     }
 }
 
-/// A path in a message is `shown()`, whose control characters reach no terminal; `display()` hands a line feed on. Git takes the path itself.
+/// Paths in messages use `shown()`, so that control characters reach no terminal; `display()`
+/// passes on a line feed. Git gets the path itself.
 #[trial]
 fn paths_are_shown_by_one_function() {
     let source = crate::source();

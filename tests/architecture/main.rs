@@ -1,4 +1,5 @@
-//! The shape of the source: imports, layers, arithmetic that is equal on every CPU, prose, and the lints that hold it.
+//! The shape of the source: imports, layers, arithmetic that is equal on every CPU, prose, and the
+//! lints that hold it.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "../support/mod.rs"]

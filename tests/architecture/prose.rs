@@ -95,7 +95,7 @@ fn tests_that_pages_name_exist() {
     for page in pages() {
         for name in tests_named(&fs::read_to_string(&page).unwrap()) {
             count += 1;
-            // A test of a model or a file has the name behind that of the file.
+            // A test of a model or a file has its name after that of the file.
             if !code.contains(&format!("fn {name}(")) && !code.contains(&format!("{name}\"")) {
                 missing.push(format!("{}: {name}", page.display()));
             }

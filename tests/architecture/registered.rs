@@ -1,4 +1,5 @@
-//! Tests are registered: `#[test]` means nothing in a program without the harness of Rust, and no file is left out of its program.
+//! Tests are registered: `#[test]` has no effect in a program without Rust's harness, and no file
+//! is left out of its program.
 
 use crate::support::{files, read, trial};
 use std::path::Path;

@@ -1,13 +1,14 @@
 //! Words are made last: no code cuts, searches or compares a sentence of the program.
 //!
-//! A text that is searched for, cut off or compared and has a letter beside a space is that of a sentence. What other programs and
-//! formats write is read so; these places are listed.
+//! A text that is searched for, cut off or compared, and that has a letter beside a space, belongs
+//! to a sentence. Text written by other programs and formats is read in this way; these places are
+//! listed.
 
 use crate::source::Source;
 use crate::support::trial;
 use std::collections::BTreeSet;
 
-/// Files that read what another program says or a format, and whose text it is.
+/// Files that read text of another program or a format, and its source.
 const OTHERS: &[(&str, &str)] = &[
     ("base/data.rs", "the readers of TOML and JSON"),
     ("cli/git.rs", "git"),
@@ -29,11 +30,11 @@ const OTHERS: &[(&str, &str)] = &[
     ("scene/syntax.rs", "the reader of TOML"),
 ];
 
-/// Files in which sentences are still read back; none may come.
+/// Files that still parse sentences; none may be added.
 const LEFT: &[&str] =
     &["formats/gltf/faults.rs", "formats/md5/file/value.rs", "framing/thumbnail/model_root.rs"];
 
-/// Whether a text is a piece of a sentence: a letter beside a space, or what stands between clauses.
+/// True if a text is a piece of a sentence: a letter beside a space, or a separator of clauses.
 fn is_of_sentence(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
     let is_pair = |a: char, b: char| a.is_alphabetic() && b == ' ' || a == ' ' && b.is_alphabetic();
@@ -56,7 +57,7 @@ fn no_sentence_is_read_back() -> Result<(), String> {
     wrong.extend(idle.map(|(file, whose)| format!("{file} reads no text of {whose}")));
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
-/// File, line and text of all places.
+/// File, line and text of all sentences.
 fn found(source: &Source) -> Vec<(String, usize, String)> {
     let mut found = Vec::new();
     for file in source.files.values() {

@@ -1,10 +1,13 @@
-//! The source as a graph: every file of every crate parsed, every path in it resolved to the file that defines the name.
+//! The source as a graph: every file of every crate parsed, every path in it resolved to the file
+//! that defines the name.
 //!
-//! Input: the folder of the workspace. Output: [`Source`], with the files, their imports and the paths into other crates. Unit tests (items under
-//! `#[cfg(test)]` and the files they declare) are left out, as they follow other rules.
+//! Input: the folder of the workspace. Output: [`Source`], with the files, their imports and the
+//! paths into other crates. Unit tests (items under `#[cfg(test)]` and the files they declare) are
+//! left out, as they follow other rules.
 //!
-//! A `mod` line is no import, nor is a `pub use` that hands on an item of a module below: both declare. A `use` or a path that
-//! names an item is an import of the file that defines the item, also where it is reached through a `pub use` elsewhere.
+//! A `mod` line is not an import, nor is a `pub use` that re-exports an item of a module below:
+//! both declare. A `use` or a path that names an item is an import of the file that defines the
+//! item, even if it is reached through a `pub use` elsewhere.
 #![allow(dead_code, reason = "the tests and the example each use a part")]
 
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -32,7 +35,7 @@ pub(crate) struct DocLine {
     pub is_first: bool,
 }
 
-/// One function, without those of unit tests.
+/// One function, not of unit tests.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub name: String,
@@ -76,7 +79,8 @@ impl File {
         self.module.first().map_or("", String::as_str)
     }
 
-    /// Whether it lies in one of these places: crates such as `host`, or their modules such as `render/asset`.
+    /// True if it lies in one of these places: crates such as `host`, or their modules such as
+    /// `render/asset`.
     pub(crate) fn is_in(&self, places: &[&str]) -> bool {
         places.iter().any(|place| match place.split_once('/') {
             Some((krate, module)) => self.krate == krate && self.top() == module,
@@ -131,7 +135,7 @@ struct Module {
     file: String,
     children: BTreeSet<String>,
     items: BTreeSet<String>,
-    /// Local name to the path behind a `use`, as written.
+    /// Local name to the path of a `use`, as written.
     uses: HashMap<String, Vec<String>>,
     globs: Vec<Vec<String>>,
 }
@@ -195,7 +199,7 @@ impl Source {
             let (krate, below) = name.split_once('/').expect("a crate before each name");
             crates.entry(krate.to_owned()).or_default().insert(below.to_owned(), text);
         }
-        // Each crate on a thread of its own.
+        // Each crate on a separate thread.
         let files = thread::scope(|scope| {
             let crates: Vec<_> = crates
                 .into_iter()
@@ -263,7 +267,7 @@ impl Source {
         files
     }
 
-    /// Groups of files of one crate that import each other in a circle, each sorted.
+    /// Groups of files of one crate that import each other in a cycle, each sorted.
     pub(crate) fn cycles(&self) -> Vec<Vec<String>> {
         let names: Vec<&String> = self.files.keys().collect();
         let reach: HashMap<&String, BTreeSet<&String>> =
@@ -284,7 +288,7 @@ impl Source {
         found
     }
 
-    /// Files of the same crate behind one or more imports.
+    /// Files of the same crate reached by one or more imports.
     fn reachable<'s>(&'s self, from: &str) -> BTreeSet<&'s String> {
         let krate = &self.files[from].krate;
         let mut found = BTreeSet::new();
@@ -414,7 +418,7 @@ fn visibility(item: &syn::Item) -> Option<&syn::Visibility> {
     })
 }
 
-/// Hands on each path of a `use`, with its local name; none for `*`.
+/// Yields each path of a `use`, with its local name. None for `*`.
 fn flatten(
     tree: &syn::UseTree,
     prefix: &mut Vec<String>,
@@ -458,7 +462,7 @@ struct Resolver<'m> {
 }
 
 impl Resolver<'_> {
-    /// Longest chain of `use` lines that is followed.
+    /// Maximum length of a chain of `use` lines.
     const DEEPEST: usize = 16;
 
     fn path(self, path: &[String]) -> Option<Found> {
@@ -506,7 +510,8 @@ impl Resolver<'_> {
 
     /// Finds one name in a module; `is_last` where no other follows.
     ///
-    /// An item of another crate that a module hands on counts as an item of that module, except to the module itself.
+    /// An item of another crate that a module hands on counts as an item of that module, except to
+    /// the module itself.
     fn name(self, module: &[String], name: &str, is_last: bool, depth: usize) -> Option<Found> {
         let here = self.modules.get(module)?;
         if depth > Self::DEEPEST {
@@ -753,12 +758,12 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
-        // Paths of derives and lints are no imports; neither is documentation.
+        // Paths in derives and lints are not imports; neither is documentation.
         let _ = attribute;
     }
 
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {
-        // `pub(super)` is no import.
+        // `pub(super)` is not an import.
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {

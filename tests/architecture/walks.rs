@@ -1,4 +1,5 @@
-//! Walks through the source in `docs/architecture.md`: each stop is a file and a name that is defined in it, and data moves one way.
+//! Walks through the source in `docs/architecture.md`: each stop is a file and a name that is
+//! defined in it, and data moves one way.
 
 use crate::support::trial;
 use std::fs;
@@ -36,7 +37,7 @@ fn stops(page: &str) -> Vec<Stop<'_>> {
     found
 }
 
-/// Whether a text defines a function or a type of that name.
+/// True if a text defines a function or a type of that name.
 fn defines(text: &str, name: &str) -> bool {
     let starts = ["fn ", "struct ", "enum ", "trait ", "const "];
     starts.iter().any(|start| {
@@ -74,7 +75,7 @@ fn walks_never_go_back() {
             krate
         });
         if entered.last() != Some(&(walk, krate)) {
-            // The program surrounds a job: it parses before, and prints behind.
+            // The program surrounds a job: it parses before, and prints after.
             let is_again = krate != "cli" && entered.contains(&(walk, krate));
             assert!(!is_again, "{walk}: {file} goes back to {krate}");
             entered.push((walk, krate));

@@ -1,10 +1,10 @@
-//! A ball with waves, skinned to a chain of eight joints, two influences a vertex: content that benches make themselves, and the
-//! processor time that they measure.
+//! A ball with waves, skinned to a chain of eight joints, two influences a vertex: content that
+//! benches make themselves, and the processor time that they measure.
 
 use std::fmt::Write;
 use std::fs;
 
-/// Milliseconds that all threads of this process have run, if the system tells.
+/// CPU time of all threads of this process in milliseconds, if the system reports it.
 pub(crate) fn processor_ms() -> f64 {
     let Ok(tasks) = fs::read_dir("/proc/self/task") else { return f64::NAN };
     tasks
@@ -62,7 +62,7 @@ pub(crate) fn mesh(around: usize) -> String {
     text + "}\n"
 }
 
-/// A clip in which the chain sways.
+/// A clip of the swaying chain.
 pub(crate) fn clip(frames: usize) -> String {
     let mut text = format!(
         "MD5Version 10\ncommandline \"\"\nnumFrames {frames}\nnumJoints 8\nframeRate 24\nnumAnimatedComponents 8\nhierarchy {{\n"

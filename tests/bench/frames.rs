@@ -1,7 +1,7 @@
 //! Whole frames of shipped scenes, from poses to pixels: `cargo bench --bench frames`.
 //!
-//! Not included are the PNG, which `stages` times, and the disk. Peak memory is told by
-//! `tintype render scenes/mob.toml --size 1280x720 -v`.
+//! The PNG, which `stages` times, and the disk are not included.
+//! `tintype render scenes/mob.toml --size 1280x720 -v` reports peak memory.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -38,7 +38,7 @@ fn frame_1280x720(bencher: Bencher, (name, threads): (&str, usize)) {
     });
 }
 
-/// Cost of a scene before its first frame: the camera is fitted over all of its frames.
+/// Cost of a scene before its first frame: the camera is fitted over all its frames.
 #[divan::bench]
 fn prepare_walk(bencher: Bencher) {
     let folder = Path::new(env!("WORKSPACE_ROOT")).join("scenes");

@@ -1,8 +1,10 @@
-//! Speed of glTF: `cargo bench --bench gltf`. Reading a binary file to its model, and morphing a mesh on one thread.
+//! Speed of glTF: `cargo bench --bench gltf`. Reading a binary file to its model, and morphing a
+//! mesh on one thread.
 //!
-//! The input is made here, the same on every run: a wavy sheet of 100 x 100 vertices with normals, texture coordinates, indices and eight
-//! morph targets that move every vertex; and a rig of 40 joints with 60 clips, whose document is as large as its buffer.
-//! `TINTYPE_GLTF=FILE.glb` reads a file in place of the rig.
+//! The input is generated, the same on every run: a wavy sheet of 100 x 100 vertices with normals,
+//! texture coordinates, indices and eight morph targets that move every vertex; and a rig of 40
+//! joints with 60 clips, whose document is as large as its buffer. `TINTYPE_GLTF=FILE.glb` reads a
+//! file instead of the rig.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -33,7 +35,7 @@ fn gltf_read_model(bencher: Bencher) {
     bencher.counter(BytesCount::new(bytes.len())).bench(|| read(divan::black_box(&bytes)));
 }
 
-/// The document alone: the share of its JSON in the time of [`gltf_read_clips`].
+/// The document alone: the part of its JSON in the time of [`gltf_read_clips`].
 #[divan::bench]
 fn gltf_read_document(bencher: Bencher) {
     let bytes = lively();
@@ -48,7 +50,8 @@ fn gltf_read_clips(bencher: Bencher) {
     bencher.counter(BytesCount::new(bytes.len())).bench(|| read(divan::black_box(&bytes)));
 }
 
-/// Posed vertices with `0` and with `8` targets of a weight that is not 0: the difference is the time of morphing.
+/// Posed vertices with `0` and with `8` targets of a weight that is not 0: the difference is the
+/// time of morphing.
 #[divan::bench(args = [0, TARGETS])]
 fn gltf_pose_vertices(bencher: Bencher, active: usize) {
     let model = read(&file()).model;
@@ -116,7 +119,8 @@ fn floats(values: Vec<f32>) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// A chain of joints that 60 clips move, each joint with three channels of 30 keys; or the file that the environment names.
+/// A chain of joints that 60 clips move, each joint with three channels of 30 keys; or the file
+/// that the environment names.
 fn lively() -> Vec<u8> {
     const JOINTS: u32 = 40;
     const CLIPS: u32 = 60;

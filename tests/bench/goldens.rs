@@ -1,8 +1,8 @@
 //! Cost of golden images: `cargo bench --bench goldens`.
 //!
-//! First `tintype test` over more than a hundred golden frames of 160x120 of the shipped scenes: whole processes, records of the
-//! stages and all. Then a report of a thousand frames in Chromium, if there is one: until something is painted, and until the page
-//! is complete. Medians are printed.
+//! First `tintype test` over more than a hundred golden frames of 160x120 of the shipped scenes:
+//! whole processes, with records of the stages. Then a report of a thousand frames in Chromium, if
+//! available: until the first paint, and until the page is complete. Medians are printed.
 #![allow(clippy::print_stdout, reason = "it is a program")]
 #![allow(clippy::unwrap_used, reason = "it stops at the first surprise")]
 #![allow(

@@ -1,8 +1,10 @@
-//! Time of a frame by pixels, triangles, instances, samples and threads: `cargo bench --bench growth`.
+//! Time of a frame by pixels, triangles, instances, samples and threads:
+//! `cargo bench --bench growth`.
 //!
-//! The content is made here: a ball with waves, skinned to a chain of eight joints, two influences a vertex, with a texture, before
-//! the lights of the studio. Every case draws one frame in turn, from the pose to the pixels, without PNG; medians over all rounds
-//! are printed, and written to `growth.json` and `growth.svg` beside this file.
+//! The content is made here: a ball with waves, skinned to a chain of eight joints, two influences
+//! a vertex, with a texture, before the lights of the studio. Every case draws one frame in turn,
+//! from the pose to the pixels, without PNG; medians over all rounds are printed, and written to
+//! `growth.json` and `growth.svg` beside this file.
 
 #![expect(clippy::print_stdout, reason = "what it measured is what it is for")]
 #![expect(clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]
@@ -35,7 +37,7 @@ use tintype_render::asset::{self, Assets};
 use tintype_scene::FrameNumber;
 use tintype_scene::{Scene, parse_scene};
 
-/// Frames of each case: odd, so that there is one in the middle.
+/// Frames of each case: odd, so that there is a median.
 const ROUNDS: usize = 15;
 /// Defaults of a case.
 const BASE: Case =
@@ -162,7 +164,7 @@ fn main() {
     let medians: Vec<[f64; 2]> =
         times.iter().map(|times| [0, 1].map(|k| median(times, k))).collect();
 
-    // 3. What came of it.
+    // 3. 3. The results.
     for (case, [processor, wall]) in cases.iter().zip(&medians) {
         let name = PANELS[case.panel].1;
         println!(
@@ -247,7 +249,7 @@ fn svg(cases: &[Case], medians: &[[f64; 2]]) -> String {
                     tells_first: true,
                 });
             } else {
-                // As steep as it would be if everything grew with it.
+                // The slope if everything grew proportionally.
                 let from = last[1] * first[0] / last[0];
                 let start = if from < first[1] * 0.5 { first[1] * 0.5 } else { from };
                 let points = vec![[last[0] * start / last[1], start], last];

@@ -1,5 +1,5 @@
-//! Inputs of the benches: the largest MD5 model below `scenes/` with a clip that moves it, or, before there is any, a tube
-//! with tentacles that is written as MD5 text here.
+//! Inputs of the benches: the largest MD5 model below `scenes/` with a clip that moves it, or,
+//! without any, a tube with tentacles, written as MD5 text here.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(crate) struct Files {
     pub anim: Vec<u8>,
 }
 
-/// The files that all benches share.
+/// The files used by all benches.
 pub(crate) fn files() -> Files {
     let scenes = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
     let mut found = Vec::new();
@@ -48,7 +48,7 @@ pub(crate) fn files() -> Files {
     tube(64, 48, 120)
 }
 
-/// All files below a folder, sorted; none if there is no such folder.
+/// All files below a folder, sorted; empty if the folder does not exist.
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -70,7 +70,8 @@ pub(crate) fn parse(files: &Files) -> Option<(Model, Clip, Binding)> {
     Some((model, clip, binding))
 }
 
-/// A chain of joints along +Z with rings of vertices around it, two influences a vertex, and a clip of its wave.
+/// A chain of joints along +Z with rings of vertices around it, two influences a vertex, and a clip
+/// of its wave.
 fn tube(joints: usize, around: usize, frames: usize) -> Files {
     const RINGS_PER_JOINT: usize = 4;
     let rings = joints * RINGS_PER_JOINT;
@@ -137,7 +138,7 @@ fn tube(joints: usize, around: usize, frames: usize) -> Files {
     Files { mesh: mesh.into_bytes(), anim: anim.into_bytes() }
 }
 
-/// A strip of vertices that four of thirty joints pull each, and a pose of them.
+/// A strip of vertices with four of thirty joints each, and a pose of them.
 pub(crate) fn four_influences(count: u32) -> (Mesh, Pose) {
     const JOINTS: u16 = 30;
     let mut state = 1_u32;
@@ -172,7 +173,7 @@ pub(crate) fn four_influences(count: u32) -> (Mesh, Pose) {
     )
 }
 
-/// A posed model before a camera that sees all of it, with what a picture needs.
+/// A posed model in front of a camera that shows all of it, with everything needed for a picture.
 pub(crate) struct Stage {
     model: Model,
     posed: Vec<PosedMesh>,
@@ -226,7 +227,7 @@ impl Stage {
         }
     }
 
-    /// Hands the view of a picture of that many samples a pixel to `run`.
+    /// Passes the view of a picture with this number of samples per pixel to `run`.
     pub(crate) fn with_view<R>(&self, samples: u32, run: impl FnOnce(&View) -> R) -> R {
         let draws: Vec<Draw> = self
             .model

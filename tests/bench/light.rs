@@ -1,9 +1,9 @@
-//! Cost of light: metal and roughness in an environment beside two lights on a classic material, and the studio beside the classic
-//! look: `cargo bench --bench light`.
+//! Cost of light: metal and roughness in an environment beside two lights on a classic material,
+//! and the studio beside the classic look: `cargo bench --bench light`.
 //!
-//! The content is the ball of `growth` with 65,536 triangles at 1920x1080. All cases draw one frame in turn on one thread, from the
-//! pose to the pixels, without PNG; medians over all rounds of the processor time of a frame and of its shading are printed, and
-//! their ratios.
+//! The content is the ball of `growth` with 65,536 triangles at 1920x1080. All cases draw one frame
+//! in turn on one thread, from the pose to the pixels, without PNG; medians over all rounds of the
+//! processor time of a frame and of its shading are printed, and their ratios.
 
 #![expect(clippy::print_stdout, reason = "what it measured is what it is for")]
 #![expect(clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]
@@ -29,7 +29,7 @@ use tintype_render::Renderer;
 use tintype_render::asset;
 use tintype_scene::{FrameNumber, parse_scene};
 
-/// Frames of each case: odd, so that there is one in the middle.
+/// Frames of each case: odd, so that there is a median.
 const ROUNDS: usize = 15;
 /// Columns of triangle pairs around the ball; half as many rows.
 const AROUND: usize = 256;
@@ -41,7 +41,8 @@ const LIGHTS: &str = "[[light]]\nkind = \"directional\"\ndirection = [0.5, -0.9,
     [[light]]\nkind = \"directional\"\ndirection = [-0.9, -0.2, -0.3]\ncolor = [0.25, 0.3, 0.4]\n";
 const ENVIRONMENT: &str = "[environment]\n";
 
-/// A case: its name, keys of `[output]`, tables, the case that it is held against, and the most that it may cost of it.
+/// A case: its name, keys of `[output]`, tables, the case to compare it with, and its maximum
+/// relative cost.
 type Case = (&'static str, &'static str, [&'static str; 2], usize, f64);
 
 const CASES: [Case; 6] = [

@@ -1,6 +1,7 @@
-//! Small multiples as SVG: panels side by side, both axes logarithmic, every line named where it ends.
+//! Small multiples as SVG: panels side by side, both axes logarithmic, every line named where it
+//! ends.
 //!
-//! Input: numbers. Output: a text that shows the same on light and dark pages. Nothing here measures.
+//! Input: numbers. Output: an SVG that suits light and dark pages. Nothing is measured here.
 #![allow(dead_code, reason = "each bench uses a part")]
 
 use std::fmt::Write;
@@ -22,7 +23,7 @@ pub(crate) struct Series {
     pub points: Vec<[f64; 2]>,
     /// Dots that are joined, or a plain dashed line.
     pub is_guide: bool,
-    /// Whether the first value is written beside its dot.
+    /// True to write the first value beside its dot.
     pub tells_first: bool,
 }
 
@@ -36,7 +37,7 @@ pub(crate) struct Panel {
     pub series: Vec<Series>,
 }
 
-/// A number in the way of people: `1.5`, `20`, `1k`, `2M`.
+/// A human-readable number: `1.5`, `20`, `1k`, `2M`.
 pub(crate) fn short(value: f64) -> String {
     let (value, unit) = match value {
         large if large >= 999_500.0 => (value / 1e6, "M"),
@@ -51,7 +52,7 @@ pub(crate) fn short(value: f64) -> String {
     format!("{value:.digits$}{unit}")
 }
 
-/// All panels, `columns` in a row, below a title and above notes; `y_label` holds for all of them.
+/// All panels, `columns` in a row, below a title and above notes; `y_label` applies to all of them.
 pub(crate) fn page(
     title: &str,
     y_label: &str,
@@ -117,7 +118,7 @@ impl Axis {
         self.from + (self.to - self.from) * share
     }
 
-    /// 1, 2, 5, 10 ... within, or powers of ten alone where that would be many.
+    /// 1, 2, 5, 10 ... within, or only powers of ten if there would be many.
     fn ticks(&self) -> Vec<f64> {
         let steps: &[f64] = if self.high - self.low > 8.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
         let mut ticks = Vec::new();

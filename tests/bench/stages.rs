@@ -1,4 +1,5 @@
-//! One bench a stage: `cargo bench --bench stages`. The inputs are the same on every run; see `inputs`.
+//! One bench a stage: `cargo bench --bench stages`. The inputs are the same on every run; see
+//! `inputs`.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -61,7 +62,8 @@ fn skin_model(bencher: Bencher, threads: usize) {
     });
 }
 
-/// Vertices of four influences on one thread: what a kernel makes of them, and what a frame without the memory of the last costs.
+/// Vertices with four influences on one thread: the time of the kernel, and of a frame without
+/// reused memory.
 #[divan::bench(args = ["normals", "normals_and_tangents", "normals_in_fresh_memory"])]
 fn skin_four_influences(bencher: Bencher, what: &str) {
     let (mesh, pose) = inputs::four_influences(35_751);

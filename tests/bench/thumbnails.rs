@@ -1,7 +1,9 @@
-//! A thousand thumbnails: copies of the models in `TINTYPE_MODELS`, each with one vertex altered, in a folder of their own.
+//! A thousand thumbnails: copies of the models in `TINTYPE_MODELS`, each with one vertex altered,
+//! in a separate folder.
 //!
-//! Prints wall time, processor time and memory of a first run, in which everything is drawn, and of a second one, in which all is
-//! there already. Files are warm: they were just written. `TINTYPE_COPIES` sets another number of copies.
+//! Prints wall time, CPU time and memory of a first run, which draws everything, and of a second
+//! one, which finds everything up to date. Files are warm, because they were just written.
+//! `TINTYPE_COPIES` sets another number of copies.
 #![allow(clippy::print_stdout, reason = "what a benchmark is for")]
 #![allow(clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]
 
@@ -10,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// Copies, unless the environment says otherwise.
+/// Copies, unless set in the environment.
 const COPIES: usize = 1000;
 
 fn main() {
@@ -35,7 +37,7 @@ fn main() {
     }
 }
 
-/// The models whose vertices are text, and that can be read.
+/// The readable models with text vertices.
 fn sources(models: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![models.to_path_buf()];
@@ -57,7 +59,8 @@ fn sources(models: &Path) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// A copy of a model with its own number in one coordinate, beside links to all that its folder has.
+/// A copy of a model with an individual number in one coordinate, beside links to everything in its
+/// folder.
 fn copy(root: &Path, number: usize, round: usize, model: &Path, text: &str) {
     let folder = root.join(format!("{number:04}"));
     fs::create_dir_all(&folder).unwrap();
@@ -76,7 +79,7 @@ fn copy(root: &Path, number: usize, round: usize, model: &Path, text: &str) {
     fs::write(folder.join(model.file_name().unwrap()), text).unwrap();
 }
 
-/// The text with other last digits in a coordinate of one of its first vertices.
+/// The text with different last digits in a coordinate of one of its first vertices.
 fn altered(text: &str, round: usize) -> Option<String> {
     let start = match text.find("numweights") {
         Some(start) => start,
@@ -84,7 +87,7 @@ fn altered(text: &str, round: usize) -> Option<String> {
     };
     let bytes = text.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    // A number with four digits behind its point.
+    // A number with four digits after its point.
     let points = (start..bytes.len()).filter(|&at| bytes[at] == b'.');
     let at = points.filter(|&at| (1..=4).all(|k| is_digit(at + k))).nth(round / 100)?;
     let mut bytes = bytes.to_vec();

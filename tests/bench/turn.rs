@@ -1,9 +1,10 @@
-//! Processor time of whole frames of a scene, from poses to pixels, without loading and without PNG:
-//! `cargo bench --bench turn -- SCENE.toml 1920x1080 4 [THREADS] [LEVEL] [TILE]` for a size, samples, threads, instructions and
-//! pixels along a side of a tile;
-//! every frame of the scene is drawn once.
+//! Processor time of whole frames of a scene, from poses to pixels, without loading and without
+//! PNG: `cargo bench --bench turn -- SCENE.toml 1920x1080 4 [THREADS] [LEVEL] [TILE]` for a size,
+//! samples, threads, instructions and pixels along a side of a tile; every frame of the scene is
+//! drawn once.
 //!
-//! One line of JSON tells milliseconds a frame: the processor time of all threads, and what a clock on the wall shows.
+//! Prints one line of JSON with milliseconds per frame: the CPU time of all threads, and the wall
+//! time.
 
 #![expect(clippy::print_stdout, reason = "what it measured is what it is for")]
 
@@ -20,7 +21,7 @@ use tintype_scene::parse_scene;
 /// Frames that are drawn before the first that counts.
 const WARM_UP: usize = 3;
 
-/// Milliseconds that all threads of this process have run, if the system tells.
+/// CPU time of all threads of this process in milliseconds, if the system reports it.
 fn processor_ms() -> f64 {
     let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return f64::NAN };
     tasks
@@ -59,7 +60,7 @@ fn main() {
         let drawn = pool.install(|| renderer.draw(numbers[k % count], cut));
         drawn.expect("a frame of the scene")
     };
-    // A number that tells whether two builds draw the same.
+    // A checksum that shows whether two builds draw the same.
     let mut check = 0_u64;
     for k in 0..WARM_UP {
         for [r, g, b, a] in draw(k).frame.rgba {

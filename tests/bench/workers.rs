@@ -1,12 +1,13 @@
-//! Sequences on many cores: stage times that `tintype render --stats=json` measured on one thread, replayed through
-//! the rule by which the program shares out its work: `cargo bench --bench workers`.
+//! Sequences on many cores: stage times measured by `tintype render --stats=json` on one thread,
+//! replayed through the program's scheduling rule: `cargo bench --bench workers`.
 //!
-//! The rule: as many frames are in flight as there are workers. A frame goes from stage to stage; pose and skin, project, and set-up fall
-//! apart into runs of triangles, shadow maps and pictures into tiles, the encoder into strips; whatever is ready runs on the core that
-//! is free first, the earliest frame ahead. What lies between and the writing of a frame are one worker's each. Memory bandwidth, the
-//! disk's own limit and the cost of waking a thread are not in it.
+//! The rule: as many frames are in flight as there are workers. A frame passes from stage to stage;
+//! pose and skin, projection, and setup are divided into runs of triangles, shadow maps and
+//! pictures into tiles, the encoder into strips; anything ready runs on the next free core, the
+//! earliest frame first. The steps between, and writing a frame, take one worker each. Memory
+//! bandwidth, the limit of the disk and the cost of waking a thread are not modelled.
 //!
-//! One and two workers are measured too, so that the replay can be held against them. Figures go to `workers.json` and
+//! One and two workers are measured too, to check the replay. Figures go to `workers.json` and
 //! `workers.svg` beside this file.
 
 #![expect(clippy::print_stdout, reason = "what it measured is what it is for")]
@@ -30,13 +31,15 @@ use std::process::Command;
 use std::time::Instant;
 use std::{env, fs};
 
-/// Runs of every case, in turns: the fastest of them counts, for others on the machine only take away from it.
+/// Runs of every case, in turns: the fastest of them counts, for others on the machine only take
+/// away from it.
 const ROUNDS: usize = 7;
 const WORKERS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-/// Triangles that are set up by one job, and about as many as go with the vertices that are skinned by one.
+/// Triangles that are set up by one job, and about as many as go with the vertices that are skinned
+/// by one.
 const TRIANGLES_PER_JOB: u64 = 4096;
 
-/// Tiles that a shadow map has at least.
+/// Minimum tiles of a shadow map.
 const SHADOW_TILES: u64 = 64;
 /// Bytes of filtered pixels in a strip of the encoder.
 const STRIP_BYTES: u64 = 256 << 10;
@@ -85,7 +88,7 @@ const SEQUENCES: [Sequence; 3] = [
 enum Step {
     /// For one worker.
     Alone(u64),
-    /// Falls apart into so many jobs of so long each.
+    /// Splits into this number of jobs, each of this length.
     Shared { jobs: u64, each: u64 },
 }
 
@@ -94,19 +97,19 @@ struct Run {
     document: Value,
     /// From the start of the process to its end.
     process_s: f64,
-    /// Share of all cores that other processes took meanwhile, 0 to 1.
+    /// Fraction of all cores used by other processes meanwhile, 0 to 1.
     others: f64,
 }
 
-/// Above this share, two workers are not compared with the clock.
+/// Above this fraction, two workers are not compared with the clock.
 const QUIET: f64 = 0.1;
 
-/// Ticks of all cores since the start of the machine, those in which they worked, and those of this process's children.
+/// Ticks of all cores since boot, their busy ticks, and those of this process's children.
 fn ticks() -> [f64; 3] {
     let numbers = |path: &str| -> Vec<f64> {
         let text = fs::read_to_string(path).unwrap_or_default();
         let line = text.lines().next().unwrap_or_default().to_owned();
-        // A name may hold blanks, and stands in brackets.
+        // A name may contain blanks, and is in parentheses.
         let words = line.rsplit_once(')').map_or(line.as_str(), |(_, rest)| rest);
         words.split_whitespace().filter_map(|word| word.parse().ok()).collect()
     };
@@ -114,7 +117,8 @@ fn ticks() -> [f64; 3] {
     let machine = numbers("/proc/stat");
     let all: f64 = machine.iter().take(8).sum();
     let idle: f64 = machine.iter().skip(3).take(2).sum();
-    // The letter of the state is no number: fields 16 and 17, counted from 1, of which 4 stands first.
+    // The letter of the state is not a number: fields 16 and 17, counted from 1; field 4 is the
+    // first number.
     let children: f64 = numbers("/proc/self/stat").iter().skip(12).take(2).sum();
     [all, all - idle, children]
 }
@@ -210,7 +214,7 @@ fn steps(parts: &Parts) -> Vec<Step> {
     ]
 }
 
-/// Seconds until the last frame is written, with so many cores and as many frames in flight.
+/// Seconds until the last frame is written, with this number of cores and as many frames in flight.
 fn replay(frames: &[Vec<Step>], workers: usize) -> f64 {
     struct Flight {
         frame: usize,
@@ -222,7 +226,7 @@ fn replay(frames: &[Vec<Step>], workers: usize) -> f64 {
         (0..workers.min(frames.len())).map(|frame| Flight { frame, step: 0, left: 0 }).collect();
     let mut next = flights.len();
     let mut ready: VecDeque<(usize, u64)> = VecDeque::new();
-    // When a job ends, and whose it is.
+    // The end of a job, and its owner.
     let mut events: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
     let (mut now, mut free) = (0_u64, workers);
     let mut begin: Vec<usize> = (0..flights.len()).collect();
@@ -275,7 +279,7 @@ struct Result {
     parts: Parts,
     /// Measured and replayed seconds of the measured frames, with one and two workers.
     held: [[f64; 2]; 2],
-    /// Share of the machine that other processes took meanwhile.
+    /// Fraction of the machine used by other processes meanwhile.
     others: [f64; 2],
     /// For each of [`WORKERS`] times as fast as one: as it is, and with the disk free.
     faster: Vec<[f64; 2]>,

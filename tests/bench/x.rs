@@ -1,7 +1,8 @@
-//! Speed of `.x` files to object trees: `cargo bench --bench x`. Bytes are those of the file on the disk.
+//! Speed of parsing `.x` files to object trees: `cargo bench --bench x`. Bytes are those of the
+//! file on disk.
 //!
-//! The input is made here, the same on every run: one mesh and the matrix keys of a few dozen frames, as exporters write them,
-//! in each encoding.
+//! The input is made here, the same on every run: one mesh and the matrix keys of a few dozen
+//! frames, as exporters write them, in each encoding.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -33,12 +34,12 @@ fn x_read_document(bencher: Bencher, encoding: &str) {
     bencher.counter(BytesCount::new(bytes.len())).bench(|| read(divan::black_box(&bytes)));
 }
 
-/// A number of a fixed sequence, within -1 to 1, of six decimals.
+/// A number of a fixed sequence, within -1 to 1, with six decimals.
 fn number(index: usize) -> f64 {
     (((index as u64).wrapping_mul(2_654_435_761) % 2_000_000) as f64 - 1e6) / 1e6
 }
 
-/// One encoding's way of writing.
+/// A writer for one encoding.
 enum Writer {
     Text(String),
     Binary(Vec<u8>),
@@ -138,7 +139,7 @@ fn file(encoding: &str) -> Vec<u8> {
         return file;
     }
     file.extend((plain.len() as u32 + 16).to_le_bytes());
-    // Each block by itself: a reader sees the bytes before it, a writer need not use them.
+    // Each block separately: a reader sees the bytes before it, a writer need not use them.
     for block in plain.chunks(32_768) {
         let packed = miniz_oxide::deflate::compress_to_vec(block, 6);
         file.extend((block.len() as u16).to_le_bytes());

@@ -1,10 +1,11 @@
 //! Time of `.x` files beside Assimp, in one run on the same files: `cargo bench --bench x_peer`.
 //!
-//! Two pairs for each file. Whole processes: `tintype inspect FILE` and `assimp info FILE`; ours also decodes the textures and
-//! measures how far each clip moves the model, Assimp's does neither. Loading alone: bytes to model and clips within this
-//! process, and the time that Assimp tells for its import; both weld, and compute normals and tangents. The rounds of both are
-//! interleaved, so that whatever else the machine does hits both alike. Medians are printed. Files: those of the repository, and with
-//! `TINTYPE_MODELS` set, all larger ones of that folder.
+//! Two pairs for each file. Whole processes: `tintype inspect FILE` and `assimp info FILE`; ours
+//! also decodes the textures and measures how far each clip moves the model, Assimp's does neither.
+//! Loading alone: bytes to model and clips within this process, and the import time that Assimp
+//! reports; both weld, and compute normals and tangents. The rounds of both are interleaved, so
+//! that other load affects both equally. Medians are printed. Files: those of the repository and,
+//! with `TINTYPE_MODELS` set, all larger ones of that folder.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it is a program")]
 #![allow(clippy::cast_precision_loss, reason = "sizes of files")]
 
@@ -18,7 +19,7 @@ use std::time::Instant;
 use tintype_formats::{LoadOptions, x};
 
 const ROUNDS: usize = 15;
-/// Files of the folder of models that are at least so long are taken.
+/// Files of the folder of models with at least this length are taken.
 const LARGE: u64 = 300_000;
 /// Bytes of a megabyte.
 const MEGA: f64 = 1e6;

@@ -1,7 +1,8 @@
-//! A headless Chromium, driven over its DevTools protocol: just enough to look at a page as its user does.
+//! A headless Chromium, driven over its DevTools protocol: just enough to see a page as its user
+//! does.
 //!
-//! One browser serves all trials; each has its own window. The protocol is JSON over a WebSocket on this machine, of which the
-//! client's half is written here: text frames, one connection for each page.
+//! One browser serves all tests; each has a separate window. The protocol is JSON over a local
+//! WebSocket, whose client is implemented here: text frames, one connection for each page.
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
@@ -14,15 +15,15 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Time after which a trial gives up: a guard against hanging, not a measure.
+/// Time after which a test gives up: a guard against hanging, not a measure.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Between two looks at a page that is not there yet.
+/// Between two checks of a page that is not ready.
 const PAUSE: Duration = Duration::from_millis(20);
 
 pub(crate) type Outcome<T> = Result<T, String>;
 
-/// The running program, killed when it goes.
+/// The running program, which is killed on drop.
 pub(crate) struct Browser {
     child: Child,
     /// `127.0.0.1:port`.
@@ -32,7 +33,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts the program with an empty profile, and nothing but the page in mind.
+    /// Starts the program with an empty profile, for this page only.
     pub(crate) fn start(program: &Path) -> Outcome<Self> {
         let profile = TempDir::new().map_err(|e| e.to_string())?;
         let mut child = Command::new(program)
@@ -49,14 +50,14 @@ impl Browser {
             .spawn()
             .map_err(|e| format!("{}: {e}", program.display()))?;
         let errors = BufReader::new(child.stderr.take().ok_or("no standard error")?);
-        // The program says where it listens, among other things.
+        // The program prints its address, among other things.
         let mut lines = errors.lines();
         let mut said = String::new();
         let found = lines.by_ref().map_while(Result::ok).find_map(|line| {
             said += &format!("{line}\n");
             line.split_once("ws://").map(|(_, rest)| rest.trim().to_owned())
         });
-        // What it says later is of no interest, but must not fill its pipe.
+        // Its later output is irrelevant, but must not fill its pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let Some((address, path)) = found.as_deref().and_then(|found| found.split_once('/')) else {
             let _ = child.kill();
@@ -157,7 +158,7 @@ impl Page {
                 frame.extend((length as u64).to_be_bytes());
             }
         }
-        // A client has to mask what it says; a mask of zeros changes nothing.
+        // A client must mask its messages; a mask of zeros has no effect.
         frame.extend([0; 4]);
         frame.extend(text.as_bytes());
         self.socket.get_mut().write_all(&frame)
@@ -193,7 +194,7 @@ impl Page {
         }
     }
 
-    /// Calls a method of the protocol; events that come before its answer are kept.
+    /// Calls a method of the protocol; events before its answer are kept.
     pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Outcome<Value> {
         self.calls += 1;
         let id = self.calls;
@@ -267,7 +268,7 @@ impl Page {
         self.settle()
     }
 
-    /// Waits until pictures and pixels of what is looked at are there, and the screen shows them.
+    /// Waits until pictures and pixels in view are loaded and on the screen.
     pub(crate) fn settle(&mut self) -> Outcome<()> {
         self.wait(
             "(() => { const e = current; if (!e) return true;\
@@ -400,7 +401,7 @@ impl Page {
         self.picture()?.save(folder.join(format!("{name}.png"))).map_err(|e| e.to_string())
     }
 
-    /// All addresses that the page has asked for so far.
+    /// All addresses requested by the page so far.
     pub(crate) fn requests(&mut self) -> Outcome<Vec<String>> {
         self.value("1")?;
         let asked =

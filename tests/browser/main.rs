@@ -1,4 +1,5 @@
-//! Pages in Chromium as a person uses them, and the files beside them: the report of `test`, the gallery of `thumbnail`.
+//! Pages in Chromium from the user's point of view, and the files beside them: the report of
+//! `test`, the gallery of `thumbnail`.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -12,7 +13,8 @@ mod chromium;
 mod held;
 #[path = "../support/json_schema.rs"]
 mod json_schema;
-/// The report of `test`: its texts read back by other programs, its page used in a browser, its files on the disk.
+/// The report of `test`: its texts read back by other programs, its page used in a browser, its
+/// files on the disk.
 mod report {
     mod command;
     mod page;
@@ -21,7 +23,8 @@ mod report {
 }
 #[path = "../support/mod.rs"]
 mod support;
-/// `thumbnail` as a user, a script and a file manager meet it: which files there are afterwards, what is in them, what is said.
+/// `thumbnail` as seen by a user, a script and a file manager: the written files, their content,
+/// and the messages.
 mod thumbnail {
     mod desktop;
     mod files;

@@ -1,4 +1,4 @@
-//! Goldens accepted by a person: from the page that a test serves, and one by one in the terminal.
+//! Goldens accepted by the user: from the page that a test serves, and one by one in the terminal.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::goldens::{Outcome, SCENE, blessed, run, write};
@@ -29,7 +29,7 @@ impl Served {
         let mut lines = stderr.lines().map_while(Result::ok);
         let address =
             lines.find_map(|line| Some(line.split_once("http://")?.1.to_owned())).unwrap();
-        // The pipe is read on, so that the program can write into it.
+        // The pipe is drained, so that the program can write into it.
         std::thread::spawn(move || lines.for_each(drop));
         let (host, token) = address.trim_end_matches('/').split_once('/').unwrap();
         Self { child, host: host.to_owned(), token: token.to_owned() }
@@ -115,7 +115,7 @@ fn page_accepts_goldens_of_its_run_alone() -> Outcome {
     ] {
         begins(&served.get(&format!("/{}/{name}", served.token), &served.host), "404");
     }
-    // Goldens of the run alone; one that is none refuses all.
+    // Only goldens of the run; an unknown one refuses all.
     for body in [
         "",
         "golden/box/0099.png\n",
@@ -195,7 +195,7 @@ fn review_decides_one_by_one() -> Outcome {
     assert!((6..8).all(|number| golden(number) == old[number]), "they are as they were");
     wanted(&review(path, "accept all\n", &all), 0, "2 accepted, 0 rejected, 0 skipped")?;
     assert!((6..8).all(|number| golden(number) != old[number]));
-    // Some of them, the end of the input, and all of one cause.
+    // Some frames, the end of the input, and all frames of one cause.
     wanted(&review(path, "s\n", &["golden/box/0005.png"]), 1, "0 accepted, 0 rejected, 1 skipped")?;
     wanted(&review(path, "", &["--filter", "0005"]), 1, "1 skipped")?;
     let output = review(path, "c\n", &[]);
@@ -213,7 +213,7 @@ fn review_decides_one_by_one() -> Outcome {
     wanted(&review(path, "a\nu\ns\nq\n", &[]), 1, "2 left")?;
     assert!(!path.join("golden/box/0002.png").exists());
     assert!(!path.join("golden/box/0002.toml").exists());
-    // A picture that is not accepted is left, and the review goes on.
+    // A picture that cannot be accepted is left, and the review continues.
     write(path, "scenes/box.md5mesh", &BOX.replace("\"crate\"", "\"none_such\""));
     let material = "[[material]]\nname = \"crate\"\ncolor = \"#ffffff\"\n";
     write(path, "scenes/box.toml", &SCENE.replace(material, ""));
@@ -224,14 +224,15 @@ fn review_decides_one_by_one() -> Outcome {
     Ok(())
 }
 
-/// A scene whose box has a picture on it.
+/// A scene whose box is textured.
 fn with_texture(path: &Path) {
     fs::copy(path.join("golden/box/0000.png"), path.join("scenes/skin.png")).unwrap();
     let color = "color = \"#ffffff\"";
     write(path, "scenes/box.toml", &SCENE.replace(color, "diffuse = \"skin.png\""));
 }
 
-/// Edits of a file, each with the words that refuse the picture that was shown before; none where that picture is still the right one.
+/// Edits of a file, each with the message that refuses the picture shown before. None if that
+/// picture is still right.
 type Edit = (&'static str, fn(&Path), Option<&'static str>);
 
 const EDITS: [Edit; 6] = [
@@ -240,7 +241,7 @@ const EDITS: [Edit; 6] = [
         |path| write(path, "scenes/box.md5mesh", &BOX.replace("( 1 1 2 )", "( 1 1 3 )")),
         Some("a file of the scene changed since"),
     ),
-    // Not seen in the frame: the record would be that of another file.
+    // Not visible in the frame: the record would be that of another file.
     (
         "scenes/box.md5mesh",
         |path| {
@@ -298,7 +299,7 @@ fn what_changed_since_it_was_shown_is_not_accepted() -> Outcome {
     }
     // Accepted as shown, by the scene of then.
     run(path, &["test", "--filter", "0003"], 0, "1 golden the same")?;
-    // A golden that came meanwhile is none that was seen; of a group the others are accepted.
+    // A golden that appeared meanwhile was not reviewed; the others of its group are accepted.
     drop(served);
     fs::rename(path.join("golden/box/0004.png"), path.join("kept.png"))?;
     let served = Served::start(path);
@@ -307,7 +308,7 @@ fn what_changed_since_it_was_shown_is_not_accepted() -> Outcome {
     let answer = served.accept(&served.token, &own, "golden/box/0004.png\ngolden/box/0005.png\n");
     assert!(answer.contains("\"accepted\":[\"golden/box/0005.png\"]"), "{answer}");
     assert!(answer.contains("the golden changed since"), "{answer}");
-    // Another run shows its own pictures in the folder of the page.
+    // Another run shows its pictures in the folder of the page.
     write(path, "scenes/box.toml", SCENE);
     run(path, &["test", "--report", "out/report"], 1, "")?;
     let before = fs::read(path.join("golden/box/0006.png"))?;
@@ -317,7 +318,7 @@ fn what_changed_since_it_was_shown_is_not_accepted() -> Outcome {
     Ok(())
 }
 
-/// Answers a review, each answer after the act before it, which waits for the question.
+/// Answers a review; each answer is given after the preceding action, which waits for the question.
 fn answer(path: &Path, answers: &[(&dyn Fn(), &str)]) -> String {
     let mut command = command(path, &["review", "golden/box/0003.png"]);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -357,7 +358,7 @@ fn review_accepts_what_it_showed() -> Outcome {
             None => assert!(!stays && said.contains("1 accepted"), "{file}: {said}"),
         }
     }
-    // What someone else wrote over it meanwhile is not taken back.
+    // A file that another process overwrote meanwhile is not reverted.
     let folder = blessed()?;
     let path = folder.path();
     paint(path);

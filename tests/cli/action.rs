@@ -1,4 +1,5 @@
-//! The action for pull requests, as the runner starts it: which actions are used, and what a pull request can bring along.
+//! The action for pull requests, as the runner starts it: which actions are used, and what a pull
+//! request can bring along.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, wanted};
@@ -15,8 +16,9 @@ use tempfile::TempDir;
 
 type Outcome = Result<(), Failed>;
 
-/// The action that a line of a workflow uses, if it is not pinned by a digest with its release behind it. Actions of the same checkout have none, and
-/// of the commit of a release of this project only its reader knows.
+/// The action that a workflow line uses without pinning it by digest with a release comment.
+/// Actions of the same checkout need no pin, and this project's release commits are known only to
+/// the reader.
 fn unpinned(line: &str) -> Option<&str> {
     let own = line.trim_start().trim_start_matches("- ").strip_prefix("uses:")?.trim();
     let (action, release) = own.split_once(" # v").unwrap_or((own, ""));
@@ -105,7 +107,7 @@ fn act(repository: &Path, variables: &[(&str, &str)]) -> Output {
         .unwrap()
 }
 
-/// What the action says of code, and a word that it prints.
+/// Checks for the exit code of the action and a word in its output.
 fn said(output: &Output, code: i32, word: &str) -> Outcome {
     let text = String::from_utf8_lossy(&output.stdout);
     if output.status.code() == Some(code) && text.contains(word) {
@@ -137,7 +139,7 @@ fn action_follows_no_link_of_a_pull_request() -> Outcome {
     said(&act(&repository, &[]), 2, "a link that leads out of the repository")?;
     git(&repository, &["rm", "-q", "-r", "--cached", "tintype-report"]);
     git(&repository, &["commit", "-q", "-m", "state"]);
-    // The report has a folder of its own, and one with links is refused.
+    // The report has a separate folder, and one with links is refused.
     said(&act(&repository, &[]), 0, "report: ")?;
     let reports = files(&repository.with_file_name("temp"), &["md"])?;
     assert!(matches!(reports.as_slice(), [summary] if summary.ends_with("summary.md")));
@@ -191,7 +193,8 @@ fn action_shows_names_as_code() -> Outcome {
     Ok(())
 }
 
-/// Prints the comments that the action makes of a summary on standard input, cut after each of these numbers of letters.
+/// Prints the comments that the action makes from a summary on standard input, truncated after each
+/// of these numbers of letters.
 const COMMENTS: &str = "
 import comment, json, sys
 summary, texts = sys.stdin.read(), []

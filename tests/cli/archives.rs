@@ -1,4 +1,5 @@
-//! Archives as folders: models, textures and materials in `.pk4` and `.zip` files, in the order in which an engine searches them.
+//! Archives as folders: models, textures and materials in `.pk4` and `.zip` files, in an engine's
+//! search order.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(clippy::cast_possible_truncation, reason = "files of a few bytes")]
 
@@ -137,7 +138,7 @@ fn archives_are_folders_to_commands() -> Outcome {
     for file in ["base/all.zip/models/box.md5mesh", "base/all.zip/textures/crate.png"] {
         assert!(listed.contains(file), "{listed}");
     }
-    // Clips by paths into it and out of it, and beside a model in it.
+    // Clips by paths into the archive and out of it, and beside a model in it.
     let clip = crate::wishes::lift("root");
     fs::write(own.join("raise.md5anim"), &clip)?;
     let files = [("models/box.md5mesh", BOX.as_bytes()), ("anims/lift.md5anim", clip.as_bytes())];

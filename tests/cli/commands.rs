@@ -1,4 +1,5 @@
-//! Runs the program as a user or a script does: exit codes, messages, and what is on the disk afterwards.
+//! Runs the program as a user or a script does: exit codes, messages, and what is on the disk
+//! afterwards.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype};
@@ -12,7 +13,7 @@ use tempfile::TempDir;
 use tintype_model::frame::Frame;
 use tintype_output::{PngEffort, Provenance, decode_png, encode_png};
 
-/// A scene of that box, white because the scene says what "crate" is.
+/// A scene of that box, white because the scene defines "crate".
 const SCENE: &str = r#"
 [output]
 size = [32, 24]
@@ -32,7 +33,8 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// A fault in a part of a model costs that part and a warning, and is a failure for who asks for that.
+/// A fault in a part of a model costs that part and a warning, and is a failure for who asks for
+/// that.
 #[trial]
 fn faults_of_a_model_are_told_and_fail_strictly() -> Result<(), Failed> {
     for ((_, text), says) in [
@@ -58,7 +60,7 @@ fn faults_of_a_model_are_told_and_fail_strictly() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A path in place of a command stands for the command of its kind, which is told.
+/// A path instead of a command runs the command for its kind, which is reported.
 #[trial]
 fn path_alone_stands_for_its_command() -> Result<(), Failed> {
     let here = folder(&[("notes.txt", "x"), ("test", "")]);
@@ -130,7 +132,7 @@ fn path_alone_stands_for_its_command() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Several paths stand for a command each, and what is wrong with one leaves the others alone.
+/// Several paths run a command each, and a mistake in one does not affect the others.
 #[trial]
 fn paths_alone_stand_for_a_command_each() -> Result<(), Failed> {
     let here = folder(&[("notes.txt", "x")]);
@@ -229,7 +231,8 @@ fn streams_stand_for_files() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A model alone, and moving WebP pictures, stay small: the bounds are 1.5 MB, and 1.3 times what `cwebp -lossless` makes of the frames.
+/// A single model, and animated WebP pictures, stay small: the bounds are 1.5 MB, and 1.3 times the
+/// size from `cwebp -lossless` for the frames.
 #[trial(with_models)]
 fn moving_pictures_are_small(models: &Path) -> Result<(), Failed> {
     let here = folder(&[]);
@@ -273,7 +276,7 @@ fn listing(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Bad usage or bad input: the code, and what the message must say.
+/// Bad usage or bad input: the code, and the required text of the message.
 struct Bad {
     name: &'static str,
     files: Vec<(&'static str, String)>,
@@ -331,7 +334,7 @@ fn bad_inputs() -> Vec<Bad> {
             vec![("scene.toml", format!("{SCENE}\n[[instance]]\nmodel = \"boxx\"\n"))],
             &["boxx", "did you mean", "box"],
         ),
-        // What the scene names.
+        // Files named by the scene.
         bad(
             "model_missing",
             vec![("scene.toml", SCENE.replace("box.md5mesh", "bix.md5mesh"))],
@@ -439,7 +442,7 @@ fn render_to_stdout_is_the_same_file() -> Result<(), Failed> {
     wanted(fs::read(folder.path().join("2.png"))? == output.stdout, &file)
 }
 
-/// Two runs, other threads, another tile, other frames asked for, another folder: the same files.
+/// Two runs, other threads, another tile, other requested frames, another folder: the same files.
 #[trial]
 fn render_gives_the_same_bytes() -> Result<(), Failed> {
     let (here, there) = (folder(&[]), folder(&[]));
@@ -455,7 +458,8 @@ fn render_gives_the_same_bytes() -> Result<(), Failed> {
     wanted(!there.path().join("0000.png").exists(), &output)
 }
 
-/// Forced instructions are those that the kernel tells of, and change nothing; what is unknown is refused with what there is.
+/// Forced instruction levels are those that the kernel reports, and change nothing; unknown ones
+/// are refused with the available ones.
 #[trial]
 fn render_by_level_gives_the_same_bytes() -> Result<(), Failed> {
     let plain = folder(&[]);
@@ -476,8 +480,8 @@ fn render_by_level_gives_the_same_bytes() -> Result<(), Failed> {
     wanted(output.status.code() == Some(2) && is_told, &output)
 }
 
-/// The fit of a long scene is kept beside its frames for other shards: with it, without it and with a damaged one, in a folder that
-/// takes none, the pictures are the same.
+/// The fit of a long scene is cached beside its frames for other shards: with it, without it, with
+/// a damaged one, and in a read-only folder, the pictures are the same.
 #[trial]
 fn render_keeps_the_fit_of_a_long_scene() -> Result<(), Failed> {
     let scenes = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
@@ -555,7 +559,7 @@ fn inspect_json_can_be_read() -> Result<(), Failed> {
     wanted(mesh["vertices"] == 8 && mesh["triangles"] == 12 && mesh["closed"] == true, &output)
 }
 
-/// Two exports, no pictures: who moved is told by joint and by mesh, for people and as JSON.
+/// Two exports, no pictures: movement is reported by joint and by mesh, for people and as JSON.
 #[trial]
 fn diff_of_models_tells_who_moved() -> Result<(), Failed> {
     let moved = BOX.replacen("( -1 -1 0 )", "( -1 -1.25 0 )", 1);
@@ -631,7 +635,7 @@ fn diff_of_pictures_tells_where_and_how_much() -> Result<(), Failed> {
     diff(path, &["a.png", "c.png"], 2, &["c.png: "])?;
     diff(path, &["a.png", "."], 2, &["a.png is one file and . is a folder"])?;
 
-    // The same pixels, and only one of them says what it is.
+    // The same pixels, and only one of them has a provenance.
     let (frame, _) = decode_png(&fs::read(path.join("a.png"))?)?;
     write_picture(&path.join("mute.png"), &frame, None);
     let says = ["only A has provenance; B has no text chunk", "the same"];
@@ -724,7 +728,8 @@ fn diff_of_sequences_says_each_frame_and_what_is_missing() -> Result<(), Failed>
     diff(path, &["x", "y", "-o", "one.png"], 2, &["one.png is one file for 4 frames"])?;
     diff(path, &["x/no.##.png", "y/no.##.png"], 2, &["neither x/no.##.png nor "])?;
 
-    // A missing frame fails under any bound; a torn one is bad input, and the others are compared all the same.
+    // A missing frame fails under any bound; a torn one is bad input, and the others are compared
+    // all the same.
     let bound = ["x", "y", "--metric", "flip", "--bound", "0.9"];
     diff(path, &bound, 1, &["1 different within the bound, 1 only in A"])?;
     let whole = fs::read(path.join("a.png"))?;
@@ -800,7 +805,8 @@ fn help_goes_to_stdout() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A disk of 64 KiB: the frames that fit are whole, the code says "run it again", no partial file stays.
+/// A disk of 64 KiB: the frames that fit are whole, the exit code asks for another run, and no
+/// partial file remains.
 #[trial(on_a_disk("size=64k"))]
 fn disk_full_can_be_tried_again(disk: &Path) -> Result<(), Failed> {
     let folder = folder(&[]);
@@ -825,7 +831,8 @@ fn disk_read_only_is_bad_usage(disk: &Path) -> Result<(), Failed> {
     wanted(output.status.code() == Some(2) && listing(disk).is_empty(), &output)
 }
 
-/// The commands that the help names, and for each the long options that its help names, then those of every command.
+/// The commands in the help; for each the long options in its help, then those common to all
+/// commands.
 fn commands() -> Vec<(String, Vec<String>)> {
     let folder = folder(&[]);
     let help =
@@ -833,7 +840,7 @@ fn commands() -> Vec<(String, Vec<String>)> {
     let all = help(&["--help"]);
     let (_, list) = all.split_once("Commands:\n").unwrap();
     let (list, _) = list.split_once("\n\n").unwrap();
-    // Names stand two columns in, their descriptions' further lines deeper.
+    // Names are indented by two columns, further lines of their descriptions deeper.
     let name = |line: &str| {
         line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')).map(str::to_owned)
     };
@@ -867,7 +874,7 @@ fn completions_know_every_command_and_option() -> Result<(), Failed> {
             }
         }
     }
-    // Where it can be tried: bash takes the script.
+    // Only if bash is installed: it accepts the script.
     let script = tintype(folder.path(), &["completions", "bash"]).stdout;
     fs::write(folder.path().join("script"), script)?;
     let bash = Command::new("bash").arg("-n").arg(folder.path().join("script")).output()?;
@@ -885,7 +892,7 @@ fn manual_has_a_page_for_every_command() -> Result<(), Failed> {
         let page = fs::read_to_string(folder.path().join(format!("man1/tintype-{command}.1")))?;
         let page = page.replace("\\-", "-");
         assert!(page.contains(&format!("tintype {command}")), "{page}");
-        // That of the program alone.
+        // An option of the program alone.
         for option in options.iter().filter(|own| *own != "version") {
             assert!(page.contains(&format!("--{option}")), "{command} --{option}");
         }

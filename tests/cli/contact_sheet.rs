@@ -1,4 +1,4 @@
-//! `--contact-sheet`: what the legend says is what the sheet shows.
+//! `--contact-sheet`: the legend matches the sheet.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -127,7 +127,8 @@ fn legend_puts_joints_where_its_camera_sees_them() -> Outcome {
     Ok(())
 }
 
-/// A box whose root joint is in its middle, with a joint in the middle of its front one behind its back and one beside it.
+/// A box whose root joint is at its centre, with a joint in the middle of its front face, one
+/// behind its back face and one beside it.
 #[trial]
 fn joints_inside_and_behind_are_hidden_and_those_on_the_surface_are_not() -> Outcome {
     let folder = TempDir::new()?;
@@ -154,7 +155,7 @@ fn joints_inside_and_behind_are_hidden_and_those_on_the_surface_are_not() -> Out
         [(false, Some(100.0)), (false, Some(200.0)), (true, Some(0.0)), (true, None)]
     );
     assert_eq!(seen("left")[2], (false, None), "beside the picture");
-    // The bar is as long as it says: the box is 2 units wide.
+    // The bar has the stated length: the box is 2 units wide.
     let bar = &legend["scale_bar"];
     let unit = bar["pixels"].as_f64().unwrap() / bar["length"].as_f64().unwrap();
     let width = cells[0]["parts"][0]["box"][2].as_f64().unwrap();
@@ -162,12 +163,12 @@ fn joints_inside_and_behind_are_hidden_and_those_on_the_surface_are_not() -> Out
     Ok(())
 }
 
-/// A cube of 2 units around a joint, as glTF, whose last corner may lie elsewhere along x.
+/// A cube of 2 units around a joint, as glTF; its last corner may be moved along x.
 fn cube(last: f32) -> String {
     cube_with_clips(last, 0)
 }
 
-/// The same with some clips, in which the cube goes as far along x as that corner lies.
+/// The same with some clips, in which the cube moves as far along x as that corner lies.
 fn cube_with_clips(last: f32, clips: usize) -> String {
     let corner = |k: usize| [0, 1, 2].map(|bit| if k >> bit & 1 == 1 { 1.0_f32 } else { -1.0 });
     let mut corners: Vec<f32> = (0..8).flat_map(corner).collect();
@@ -276,10 +277,7 @@ fn sheets_that_cannot_be_are_refused() -> Outcome {
             "too narrow for a caption; the minimum is 128",
         ),
         (&[&ranger, "--contact-sheet", "s.png", "--views", "17"], "at most 4096 pixels a side"),
-        (
-            &[&ranger, "--contact-sheet", "s.png", "-n", "40"],
-            "ask for fewer views, times or clips",
-        ),
+        (&[&ranger, "--contact-sheet", "s.png", "-n", "40"], "ask for fewer views, times or clips"),
         (&[&ranger, "--contact-sheet", "s.png", "--clip", "wlak"], "did you mean \"walk\"?"),
         (&[&ranger, "--contact-sheet", "s.png", "-o", "out"], "cannot be used with"),
         (&[&ranger, "--contact-sheet", "s.png", "--aov", "depth"], "cannot be used with"),

@@ -1,4 +1,5 @@
-//! Data sets as a user draws them: broken recipes are answered at once, and a set that is not whole is never said to be.
+//! Data sets as drawn by a user: broken recipes are reported at once, and an incomplete set is
+//! never reported as complete.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};

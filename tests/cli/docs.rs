@@ -1,9 +1,10 @@
-//! The pages of `docs/`: their commands run as written and say what is printed there, links lead somewhere, and no command, no
-//! key of a scene and no default is missing or wrong.
+//! The pages of `docs/`: their commands run as written and print the shown output, links have
+//! targets, and no command, key of a scene or default is missing or wrong.
 //!
-//! A block `sh` runs, with the exit code that a comment `# exit code 1` at its end tells, or 0. A block `text` after it is what
-//! it printed, on standard error or, where nothing stands there, on standard output; a line `...` stands for any lines, and
-//! numbers of seconds, rates and sizes in memory may be others. What cannot run in a test is `console`.
+//! A block `sh` is run; a comment `# exit code 1` at its end gives the expected exit code, by
+//! default 0. A following block `text` is its output, on standard error or, if that is empty, on
+//! standard output; a line `...` matches any lines, and numbers of seconds, rates and memory sizes
+//! may differ. Blocks that cannot run in a test are `console`.
 
 use crate::support::command::tintype;
 use crate::support::markdown::{Block, anchors, blocks, clone_into, links, root, shell};
@@ -39,7 +40,8 @@ fn read(page: &Path) -> Result<String, Failed> {
     fs::read_to_string(page).map_err(|error| format!("{}: {error}", page.display()).into())
 }
 
-// Commands ------------------------------------------------------------------------------------------------------------------
+// Commands
+// ------------------------------------------------------------------------------------------------------------------
 
 fn runs_as_written(page: &Path) -> Result<(), Failed> {
     let clone = tempfile::tempdir()?;
@@ -71,7 +73,7 @@ fn runs_as_written(page: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Each mistake of the table has its answer as the first line, and leaves nothing behind.
+/// Each mistake of the table has its answer as the first line, and leaves no files behind.
 #[trial]
 fn mistakes_are_answered_as_told() -> Result<(), Failed> {
     let clone = tempfile::tempdir()?;
@@ -112,7 +114,7 @@ fn run(clone: &Path, block: &Block, place: &str) -> Result<[String; 2], Failed> 
     Ok([errors, String::from_utf8_lossy(&output.stdout).into_owned()])
 }
 
-/// Whether a text is what was found, but for what differs from run to run.
+/// Checks that a text matches the output, except for parts that differ from run to run.
 fn compare(expected: &str, found: &str) -> Result<(), String> {
     let lines: Vec<String> = found.lines().filter(|line| !is_progress(line)).map(steady).collect();
     let mut at = 0;
@@ -137,7 +139,8 @@ fn compare(expected: &str, found: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a line is a sign of life, which slow machines give: `49/80 frames, 9.8/s, 4 s left`.
+/// True if a line is a progress message, which slow machines print:
+/// `49/80 frames, 9.8/s, 4 s left`.
 fn is_progress(line: &str) -> bool {
     let done = line.split(' ').next().and_then(|word| word.split_once('/'));
     done.is_some_and(|(done, all)| done.parse::<u64>().is_ok() && all.parse::<u64>().is_ok())
@@ -180,7 +183,8 @@ fn comparison_notices_other_words() -> Result<(), Failed> {
     Ok(())
 }
 
-// Links ---------------------------------------------------------------------------------------------------------------------
+// Links
+// ---------------------------------------------------------------------------------------------------------------------
 
 #[trial]
 fn links_lead_somewhere() -> Result<(), Failed> {
@@ -214,7 +218,8 @@ fn links_lead_somewhere() -> Result<(), Failed> {
     Err(format!("{} of {checked} links lead nowhere:\n{}", wrong.len(), wrong.join("\n")).into())
 }
 
-// What must be there --------------------------------------------------------------------------------------------------------
+// Required pages
+// --------------------------------------------------------------------------------------------------------
 
 /// The index of the site has every page once.
 #[trial]
@@ -274,13 +279,14 @@ fn index_names_every_page() -> Result<(), Failed> {
     Ok(())
 }
 
-// Scenes --------------------------------------------------------------------------------------------------------------------
+// Scenes
+// --------------------------------------------------------------------------------------------------------------------
 
 #[trial]
 fn scenes_of_pages_are_scenes() -> Result<(), Failed> {
     let mut checked = 0;
     for page in pages() {
-        // Their TOML is settings, which readme.rs reads.
+        // Their TOML is settings, which readme.rs tests.
         if ["options.md", "upgrade.md"].iter().any(|name| page.ends_with(name)) {
             continue;
         }
@@ -305,7 +311,7 @@ fn scenes_of_pages_are_scenes() -> Result<(), Failed> {
     if checked < 5 { Err("scenes are shown".into()) } else { Ok(()) }
 }
 
-/// Each key of the schema stands in the table of its section, and its default where the schema has one.
+/// Each key of the schema is in the table of its section, with its default in the schema, if any.
 #[trial]
 fn scene_keys_are_told_with_their_defaults() -> Result<(), Failed> {
     let output = tintype(root(), &["schema"]);
@@ -338,7 +344,7 @@ fn scene_keys_are_told_with_their_defaults() -> Result<(), Failed> {
     Err(format!("of {checked} keys:\n{}", wrong.join("\n")).into())
 }
 
-/// The keys of the rows below a section's heading, with what stands in the second column.
+/// The keys of the rows below a section's heading, with the second column.
 fn rows(page: &str, table: &str) -> Option<Vec<(Vec<String>, String)>> {
     let headings = ["`[[T]]`", "`[T]`", "`T`"].map(|form| form.replace('T', table));
     let text = headings
@@ -366,7 +372,7 @@ fn gather(schema: &Value, table: &Value, keys: &mut BTreeMap<String, Option<Stri
         if property["items"]["properties"].is_object() {
             let mut inner = BTreeMap::new();
             gather(schema, property, &mut inner);
-            // A key of the table itself is meant where both have one of that name.
+            // If both have one of that name, the key of the table itself is meant.
             for (key, default) in inner {
                 keys.entry(key).or_insert(default);
             }

@@ -1,4 +1,5 @@
-//! Goldens in the life of a repository: each story is played with git itself, in a temporary folder.
+//! Goldens in the life of a repository: each story is played with git itself, in a temporary
+//! folder.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::goldens::{Outcome, SCENE, blessed, run, write};
@@ -20,7 +21,7 @@ fn git_output(folder: &Path, arguments: &[&str]) -> Output {
     command.output().expect("git is installed")
 }
 
-/// The same; it has to succeed.
+/// The same; it must succeed.
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, Failed> {
     let output = git_output(folder, arguments);
     wanted(&output, 0, "")
@@ -28,7 +29,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<String, Failed> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Makes a repository of a folder with all of its files.
+/// Makes a repository of a folder with all its files.
 fn commit(folder: &Path) -> Outcome {
     if !folder.join(".git").exists() {
         git(folder, &["init", "-q", "-b", "main"])?;
@@ -38,7 +39,7 @@ fn commit(folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// All files below a folder but those of git, with their bytes.
+/// All files below a folder except those of git, with their bytes.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -84,7 +85,7 @@ fn dry_run_writes_nothing() -> Outcome {
         &["golden/box/0003.png: old -> new: ", "8 goldens would be written in 1 scene"],
     )?;
     unchanged(&["--all", "--beside"], &["golden/box/0003/1.png", "8 goldens would be written"])?;
-    // Where goldens are not accepted, to say what would be is no harm.
+    // On a server that cannot accept goldens, a dry run is allowed.
     let mut on_server = command(path, &["bless", "--all", "--dry-run"]);
     wanted(&on_server.env("CI", "true").output()?, 0, "8 goldens would be written")?;
     write(path, "scenes/box.toml", &SCENE.replace("\"0-7\"\nsize", "\"0-5\"\nsize"));
@@ -103,7 +104,7 @@ fn dry_run_writes_nothing() -> Outcome {
     )?;
     let models = ["--models", "scenes/box.md5mesh", "--golden", "library", "--allow-warnings"];
     unchanged(&models, &["library/box.md5mesh/bind/0000.png: ", "1 golden would be written"])?;
-    // A dry run says what bless does.
+    // A dry run reports what bless does.
     run(path, &[&["bless"][..], &models].concat(), 0, "1 golden written")?;
     fs::rename(path.join("scenes/box.md5mesh"), path.join("scenes/chest.md5mesh"))?;
     let models = ["--models", "scenes/chest.md5mesh", "--golden", "library", "--prune"];
@@ -164,12 +165,13 @@ fn painted_below() -> String {
     below("0-3").replace("#ffffff", "#ff8040")
 }
 
-/// A project in a folder of a repository, with four goldens below names with spaces and other letters.
+/// A project in a folder of a repository, with four goldens below names with spaces and other
+/// letters.
 fn project(top: &Path, below_top: &str) -> Result<PathBuf, Failed> {
     let path = top.join(below_top);
     write(&path, "scenes/box.md5mesh", BOX);
     write(&path, "scenes/häuser/a box.toml", &below("0-3"));
-    // One scene stays, so that there are scenes in any story.
+    // One scene stays, so that there are always scenes.
     write(
         &path,
         "scenes/stays.toml",
@@ -188,7 +190,7 @@ fn patch_accepts_as_bless_does() -> Outcome {
             let path = project(folder.path(), below_top)?;
             commit(folder.path())?;
             change(&path);
-            // Bless in another folder says how the files have to be.
+            // Bless in another folder explains how the files must be.
             let other = TempDir::new()?;
             copy(&path, other.path());
             for command in commands {
@@ -215,7 +217,8 @@ fn patch_accepts_as_bless_does() -> Outcome {
                 files(root).into_iter().map(of).collect()
             };
             let (found, blessed) = (relative(&path), relative(other.path()));
-            // Of a golden that moves and changes, the record is another file than where it is moved first.
+            // Of a golden that moves and changes, the record is another file than where it is moved
+            // first.
             let is_one = commands.len() == 1;
             assert!(!is_one || found == blessed, "{name}: {found:?}\n{blessed:?}");
             assert!(found.keys().eq(blessed.keys()), "{name}: {:?}", found.keys());
@@ -236,19 +239,14 @@ fn patch_is_not_written_for_nothing() -> Outcome {
     let output = tintype(path, &["test", "--patch", "-"]);
     assert!(output.stdout == fs::read(&patch)?, "standard output has the same");
     git(path, &["apply", "accept.patch"])?;
-    // What an earlier test wrote is not left for the next to find.
-    run(
-        path,
-        &["test", "--patch", "accept.patch"],
-        0,
-        "nothing to accept; no file written",
-    )?;
+    // Files of an earlier test are removed.
+    run(path, &["test", "--patch", "accept.patch"], 0, "nothing to accept; no file written")?;
     assert!(!patch.exists());
     fs::copy(path.join("scenes/box.toml"), &patch)?;
     run(path, &["test", "--patch", "accept.patch"], 2, "is not a patch and would be overwritten")?;
     assert!(patch.exists());
     fs::remove_file(&patch)?;
-    // A picture with a checker in place of a texture is accepted by a word alone.
+    // A picture with a checker instead of a texture is only accepted on request.
     write(path, "scenes/box.md5mesh", &BOX.replace("\"crate\"", "\"none_such\""));
     let material = "[[material]]\nname = \"crate\"\ncolor = \"#ff8040\"\n";
     write(path, "scenes/box.toml", &painted().replace(material, ""));
@@ -274,7 +272,7 @@ fn patch_of_a_library() -> Outcome {
     fs::remove_file(path.join("chars/gone.md5mesh"))?;
     write(path, "chars/box.md5mesh", &BOX.replace("( 1 ", "( 1.25 "));
     write(path, "chars/new.md5mesh", BOX);
-    // Their texture is missing, so that nothing but the removal is accepted.
+    // Their texture is missing, so that only the removal is accepted.
     let test = [&["test", "--patch", "accept.patch"], &models[..]].concat();
     let said = run(path, &test, 1, "git apply accept.patch")?;
     assert!(said.contains("not in the patch"), "{said}");
@@ -284,8 +282,8 @@ fn patch_of_a_library() -> Outcome {
     Ok(())
 }
 
-/// Sets a filter as Git LFS does it, by path: pictures are kept in `store` under their digests, and pointers are committed; those in conflict
-/// stay as they are.
+/// Sets a filter as Git LFS does it, by path: pictures are kept in `store` under their digests, and
+/// pointers are committed; those in conflict stay as they are.
 fn filter_by_path(folder: &Path, store: &Path) -> Outcome {
     let clean = format!(
         "f=$(mktemp); cat > $f; d=$(sha256sum < $f | cut -d' ' -f1); if head -c 8 $f | grep -q '^version '; then cat $f; else cp $f '{0}'/$d; printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\nsize %d\\n' $d $(wc -c < $f); fi",
@@ -313,7 +311,7 @@ fn patch_goes_through_filters() -> Outcome {
         git(path, &["show", "HEAD:golden/box/0000.png"])?.starts_with("version https://git-lfs")
     );
     write(path, "scenes/box.toml", &painted());
-    // Git leaves out files above the folder in which it runs, so that the command is another one there.
+    // Git leaves out files above its working folder, so the command differs there.
     fs::create_dir(path.join("sub"))?;
     let said = run(&path.join("sub"), &["test", "../scenes", "--patch", "p"], 1, ": git -C ")?;
     let told = said.lines().find_map(|line| line.split_once(": git -C ")).unwrap().1;
@@ -431,7 +429,7 @@ fn files_or_none(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 fn shards_are_complete_or_named() -> Outcome {
     let folder = suite()?;
     let path = folder.path();
-    // A golden of no scene is the concern of all of them together.
+    // A golden without a scene concerns all of them together.
     fs::copy(path.join("golden/a/0000.png"), path.join("golden/a/0001.png"))?;
     assert_eq!(run_shards(path, 3), [Some(0), Some(0), Some(0)]);
     let said = run(path, &["test", "--shard", "1/3"], 0, "`tintype report merge` decides")?;
@@ -454,7 +452,7 @@ fn shards_are_complete_or_named() -> Outcome {
         let text = fs::read_to_string(path.join(file))?;
         assert!(text.contains("shard 2/3") && text.contains("are missing"), "{file}: {text}");
     }
-    // So are those beside one whose file was cut.
+    // So are those beside a truncated file.
     write(path, "shards/2/shard.json", "{\"version\": 1,");
     let said = run(path, &["report", "merge", "shards"], 2, "shard.json: no results of a shard: ")?;
     assert!(said.contains("shard 2/3: its results are missing"), "{said}");
@@ -472,7 +470,7 @@ fn shards_are_complete_or_named() -> Outcome {
     fs::remove_dir_all(path.join("golden/c"))?;
     run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 0, "")?;
     run(path, &["report", "merge", "shards"], 2, "different tests: other scenes or goldens")?;
-    // A test that is stopped leaves no results of an earlier one.
+    // A stopped test leaves no results of an earlier one.
     write(path, "shards/2/index.html", "mine");
     run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 2, "not a page of tintype")?;
     fs::remove_dir_all(path.join("shards/1"))?;
@@ -515,7 +513,7 @@ fn shards_of_two_commits_are_refused() -> Outcome {
         tintype(path, &merge);
         assert!(path.join("all/index.html").exists());
     }
-    // Where there is no git, a scene says it.
+    // Without git, the scene selects the goldens.
     let folder = suite()?;
     shard(folder.path(), "1");
     write(folder.path(), "scenes/c.toml", &painted().replace("0-7\"\nsize", "0,4\"\nsize"));
@@ -560,7 +558,7 @@ fn merge_base_leaves_out_what_the_other_branch_did() -> Outcome {
     let said = run(path, &["test", "--against", "main"], 1, "golden/a/0000.png: ")?;
     assert!(said.contains("main has 1 commit since the merge base"), "{said}");
     assert!(said.contains("golden/new/0000.png: no scene uses this golden"), "{said}");
-    // Of an older commit there is nothing of the kind to say.
+    // For an older commit there is no such message.
     let said = run(path, &["test", "--against", "HEAD~1"], 1, "golden/b/0000.png: ")?;
     assert!(!said.contains("since the merge base"), "{said}");
     run(path, &["test", "--against", "nowhere..."], 2, "nowhere...: neither a folder nor")?;
@@ -590,13 +588,13 @@ fn goldens_of_a_revision_are_named_by_their_paths() -> Outcome {
     ) {
         assert!(!String::from_utf8_lossy(&bytes).contains(held), "{}", name.display());
     }
-    // The page shows the golden of the revision, and not that of the working folder.
+    // The page shows the golden of the revision, not that of the working folder.
     let shown = fs::read(path.join("out/pictures/a/0000.golden.png"))?;
     assert!(shown == git_output(path, &["show", "main:golden/a/0000.png"]).stdout);
     let list = tintype(path, &["test", "--against", "main", "--list"]);
     let list = String::from_utf8(list.stdout)?;
     assert!(list.contains("scenes/b.toml frame 3: golden/b/0003.png"), "{list}");
-    // They are chosen by these names too.
+    // They are also chosen by these names.
     let one = ["test", "--against", "main", "golden/b/0004.png"];
     run(path, &one, 1, "0 goldens the same, 1 failed")?;
     let one = ["test", "--against", "main", "--filter", "golden/b/0004.png"];
@@ -621,7 +619,7 @@ fn what_failed_last_is_tested_again() -> Outcome {
     git(path, &["checkout", "-q", "scenes/b.toml"])?;
     run(path, &["test", "--last-failed"], 1, "4 goldens the same, 1 failed")?;
     run(path, &["test", "--last-failed"], 1, "0 goldens the same, 1 failed")?;
-    // Another revision is no test of this one, and neither is one from another folder.
+    // Another revision is not a test of this one, and neither is one from another folder.
     run(path, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
     fs::create_dir(path.join("sub"))?;
     run(&path.join("sub"), &["test", "--last-failed"], 2, "no earlier test in this folder")?;
@@ -663,7 +661,8 @@ fn what_changed_is_tested_alone() -> Outcome {
     run(path, &changed, 0, nothing)?;
     run(path, &of_models, 0, nothing)?;
     type Change<'a> = (&'a str, &'a [u8], &'a str);
-    // A scene, a golden, its record, a model of all, a texture that no scene found so far, a file of none, settings.
+    // A scene, a golden, its record, a model used by all, a texture that no scene found so far, an
+    // unused file, settings.
     let changes: [Change; 7] = [
         ("scenes/c.toml", b"\n# x\n", "2 goldens the same"),
         ("golden/b/0004.png", b"", "0 goldens the same, 1 failed"),
@@ -693,7 +692,7 @@ fn what_changed_is_tested_alone() -> Outcome {
     write(path, "chars/two/two.md5mesh", &(BOX.to_owned() + "\n"));
     run(path, &of_models, 0, "1 golden the same")?;
     git(path, &["checkout", "-q", "."])?;
-    // A texture beside one of them, which is none of the other.
+    // A texture beside one of them, which the other does not use.
     write(path, "chars/one/textures/crate.png", "x");
     let said = tintype(path, &of_models);
     let said = String::from_utf8_lossy(&said.stderr).into_owned();
@@ -754,7 +753,12 @@ fn shards_of_a_library() -> Outcome {
 fn project_begins_with_init() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
-    run(path, &["test"], 2, "run `tintype init` to write a scene with goldens for each model here")?;
+    run(
+        path,
+        &["test"],
+        2,
+        "run `tintype init` to write a scene with goldens for each model here",
+    )?;
     run(path, &["init"], 2, "no .md5mesh, .x")?;
     let glb = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/ranger.glb");
     for name in ["chars/hero.glb", "node_modules/other.glb", ".hidden/other.glb"] {
@@ -791,7 +795,7 @@ fn project_begins_with_init() -> Outcome {
     fs::copy(pictures[0], pictures[1])?;
     assert!(!commits("second"));
 
-    // Nothing is written over.
+    // Nothing is overwritten.
     let mine = fs::read_to_string(path.join("scenes/chars/hero.toml"))? + "# mine\n";
     write(path, "scenes/chars/hero.toml", &mine);
     write(path, ".gitattributes", "*.png binary\n");
@@ -806,7 +810,8 @@ fn project_begins_with_init() -> Outcome {
     Ok(())
 }
 
-/// A repository with goldens, a model and the recipes of the page about git, of which `.gitattributes` is committed.
+/// A repository with goldens, a model and the recipes of the page about git, with `.gitattributes`
+/// committed.
 fn with_recipes() -> Result<TempDir, Failed> {
     let folder = blessed()?;
     let path = folder.path();
@@ -849,7 +854,7 @@ fn git_shows_models_and_records_in_words() -> Outcome {
         shown.contains("-") && shown.contains("trunk") && !shown.contains("git-blob"),
         "{shown}"
     );
-    // A file that is no model any more is told as its text, or by the reason, and git goes on.
+    // A file that is no longer a model is shown as its text, or by the reason, and git continues.
     write(path, "scenes/hero.glb", "glTF\u{0}");
     write(path, "scenes/table.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 1 1\nf 1 2 3\nf 1 2 4\n");
     let shown = git(path, &["diff", "--", "scenes"])?;
@@ -902,7 +907,7 @@ fn merge_of_two_accepted_goldens_is_told() -> Outcome {
     assert!(!git_output(path, &["merge", "side"]).status.success());
     run(path, &["test"], 2, "unresolved git merge conflict: keep one side")?;
     git(path, &["checkout", "--theirs", "scenes"])?;
-    // Of pictures and records git keeps one side whole.
+    // Git keeps one side of pictures and records whole.
     run(path, &["test"], 1, "8 failed")?;
     git(path, &["checkout", "--theirs", "golden"])?;
     run(path, &["test"], 0, "8 goldens the same")?;
@@ -917,7 +922,8 @@ fn merge_of_two_accepted_goldens_is_told() -> Outcome {
     Ok(())
 }
 
-/// Two branches that accepted the box in two colours, and the merge of them, whose scene is settled as `merged`.
+/// Two branches that accepted the box in two colours, and their merge, whose scene is resolved as
+/// `merged`.
 fn merged(path: &Path, merged: &str) -> Outcome {
     git(path, &["checkout", "-qb", "side"])?;
     write(path, "scenes/box.toml", &painted());
@@ -964,11 +970,11 @@ fn merge_is_settled_by_drawing() -> Outcome {
             let said = run(path, &["bless", "--conflicts"], 0, "git add golden/box\n")?;
             assert!(said.contains(&format!("golden/box/0003.png: settled: {word} is")), "{said}");
             run(path, &["test"], 0, "8 goldens the same")?;
-            // The index is that of the person.
+            // The index is the user's.
             assert_eq!(unmerged(path)?, 16);
             git(path, &["add", "golden/box"])?;
             run(path, &["bless", "--conflicts"], 0, "no golden is in conflict")?;
-            // Pictures and records are those of a bless of the merged scene.
+            // Pictures and records equal those of a bless of the merged scene.
             run(path, &["bless", "--all"], 0, "0 goldens written in 1 scene")?;
         }
     }
@@ -999,7 +1005,7 @@ fn git_branches_that_accept_one_model_share_its_parts() -> Outcome {
     run(path, &["test"], 0, "24 goldens the same")?;
     run(path, &["bless", "--all"], 0, "0 goldens written in 3 scenes")?;
     run(path, &["bless", "--prune"], 0, "0 goldens removed")?;
-    // A scene that goes leaves the parts that the other needs, and takes its own.
+    // A removed scene leaves the parts that the other needs, and removes its own.
     let all = parts(path);
     fs::remove_file(path.join("scenes/a.toml"))?;
     run(path, &["bless", "--prune"], 0, "8 goldens removed")?;
@@ -1048,12 +1054,11 @@ fn git_parts_that_are_missing_are_told() -> Outcome {
     for (file, text) in parts(path) {
         let name = file.strip_prefix(path).unwrap().strip_prefix("golden").unwrap();
         fs::remove_file(&file)?;
-        let says =
-            format!("its part {} is missing; restore it from git; write", name.display());
+        let says = format!("its part {} is missing; restore it from git; write", name.display());
         run(path, &["test"], 2, &says)?;
         run(path, &["bless", "--all"], 0, "0 goldens written, 1 record refreshed")?;
         assert!(fs::read(&file)? == text, "the same file");
-        // Line ends of a system are no damage; another letter is one.
+        // Converted line ends are not damage; another letter is.
         fs::write(&file, String::from_utf8(text.clone())?.replace('\n', "\r\n"))?;
         run(path, &["test"], 0, "8 goldens the same")?;
         fs::write(
@@ -1138,7 +1143,7 @@ fn conflicts_outside_of_a_merge() -> Outcome {
     run(path, &["bless", "--conflicts"], 2, "--conflicts: git: ")?;
     commit(path)?;
     run(path, &["bless", "--conflicts"], 0, "no golden is in conflict")?;
-    // A cherry-pick has the same sides, through filters as those of Git LFS.
+    // A cherry-pick has the same sides, through filters like those of Git LFS.
     let store = TempDir::new()?;
     filter_by_path(path, store.path())?;
     git(path, &["add", "--renormalize", "."])?;
@@ -1159,7 +1164,7 @@ fn conflicts_outside_of_a_merge() -> Outcome {
     git(path, &["add", "golden"])?;
     let picture = git(path, &["show", ":golden/box/0000.png"])?;
     assert!(picture.starts_with("version https://git-lfs"), "{picture}");
-    // The history of a shallow clone is told to be missing.
+    // The missing history of a shallow clone is reported.
     git(path, &["commit", "-qm", "picked"])?;
     let clone = TempDir::new()?;
     let (from, to) = (format!("file://{}", path.display()), clone.path().join("clone"));
@@ -1248,7 +1253,7 @@ fn init_keeps_line_ends_and_leaves_reports_out() -> Outcome {
     git(path, &["clone", "-q", "--config", "core.autocrlf=true", &address, to])?;
     run(&clone, &["test", "--strict"], 0, "0 failed")?;
 
-    // The lines that a file has in other words are not asked for.
+    // Lines of a file with equivalent content are not requested.
     write(path, ".gitattributes", "*.obj binary\n*.md5mesh diff=x -text\n");
     write(path, ".gitignore", "out\n");
     let said = run(path, &["init", "models"], 0, "kept .gitignore\n")?;
@@ -1302,7 +1307,7 @@ fn init_knows_the_scenes_of_models() -> Outcome {
     fs::create_dir_all(path.join("models/old"))?;
     crate_of(path, "models/old/box.md5mesh");
     run(path, &["init", "models"], 0, "wrote scenes/old/box.toml")?;
-    // The folder of the model moved, and the scene says so: nothing else changed.
+    // The folder of the model moved, and the scene was updated: nothing else changed.
     fs::rename(path.join("models/old"), path.join("models/new"))?;
     let scene = fs::read_to_string(path.join("scenes/old/box.toml"))?;
     write(path, "scenes/old/box.toml", &scene.replace("models/old", "models/new"));
@@ -1310,7 +1315,7 @@ fn init_knows_the_scenes_of_models() -> Outcome {
     assert!(!said.contains("warning"), "{said}");
     run(path, &["init", "models"], 0, "kept scenes/old/box.toml")?;
     assert_eq!(files(&path.join("scenes")).len(), 1);
-    // One that moved and changed is told.
+    // A model that moved and changed is reported.
     let larger = BOX.replace("( 1 ", "( 1.25 ");
     write(path, "models/new/box.md5mesh", &larger);
     run(path, &["test"], 1, "moved")?;
@@ -1361,7 +1366,7 @@ fn goldens_of_a_revision_are_found_wherever_they_are() -> Outcome {
     assert!(!place("sparse/golden").exists() && !place("sparse/.gitattributes").exists());
     run(&place("sparse"), &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
 
-    // A golden folder that is named from a folder of the project, by another spelling, or as a whole path.
+    // A golden folder named from a folder of the project, by another spelling, or as a full path.
     fs::create_dir(path.join("sub"))?;
     write(path, "tintype.toml", "golden = \"golden\"\n");
     let below = command(&path.join("sub"), &["test", "../scenes", "--against", "HEAD"]).output()?;

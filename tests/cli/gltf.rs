@@ -1,4 +1,5 @@
-//! Commands on glTF files, as a user runs them: scenes of a file, hidden meshes, morph targets by hand.
+//! Commands on glTF files, as a user runs them: scenes of a file, hidden meshes, morph targets by
+//! hand.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{tintype, wanted};
@@ -8,8 +9,9 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Two triangles, `near` at the origin and `far` with a corner at x = 9, which a clip hides after a second. The second scene, `moon`, has
-/// `near` alone, and `rest` is whether `near` is seen.
+/// Two triangles, `near` at the origin and `far` with a corner at x = 9, which a clip hides after a
+/// second. The second scene, `moon`, contains only `near`, and `rest` states whether `near` is
+/// visible.
 fn stage(folder: &Path, rest: bool) {
     let mut bytes: Vec<u8> = Vec::new();
     let corners = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
@@ -48,7 +50,7 @@ fn stage(folder: &Path, rest: bool) {
     fs::write(folder.join("stage.gltf"), text).unwrap();
 }
 
-/// Standard output of a command that succeeds and says a text.
+/// Standard output of a command that succeeds and prints a text.
 fn said(folder: &Path, arguments: &[&str], says: &str) -> Result<String, Failed> {
     let output = tintype(folder, arguments);
     wanted(&output, 0, says)?;
@@ -78,7 +80,7 @@ fn gltf_pose_leaves_hidden_meshes_out_and_says_so() -> Result<(), Failed> {
     assert_eq!(objects(&pose(&shown, "")?), ["0_near", "1_far"]);
     let file = [&["pose", "stage.gltf", "-o", "far.obj"], &hidden[..]].concat();
     said(folder, &file, "wrote 3 vertices of stage.gltf to far.obj")?;
-    // Nothing is left: no empty file passes for a result.
+    // Nothing is left: no empty file can be mistaken for a result.
     let none = [&["pose", "stage.gltf", "--file-scene", "moon", "-o", "x.obj"], &hidden[..]];
     let output = tintype(folder, &none.concat());
     wanted(

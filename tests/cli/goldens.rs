@@ -1,4 +1,5 @@
-//! Goldens as a team keeps them: groups of failures, libraries without scenes, known changes, exports, and what a build server reads.
+//! Goldens as a team keeps them: groups of failures, libraries without scenes, known changes,
+//! exports, and what a build server reads.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
@@ -11,7 +12,7 @@ use tempfile::TempDir;
 
 pub(crate) type Outcome = Result<(), Failed>;
 
-/// A box that the camera goes around, with eight goldens.
+/// A box with a camera orbiting it, with eight goldens.
 pub(crate) const SCENE: &str = "[output]\nframes = \"0-7\"\n[camera]\nazimuth_deg = { from = 0, to = 70 }\n\
     [[material]]\nname = \"crate\"\ncolor = \"#ffffff\"\n[[model]]\nfile = \"box.md5mesh\"\n\
     [golden]\nframes = \"0-7\"\nsize = [32, 24]\n";
@@ -81,7 +82,7 @@ fn failures_of_one_cause_are_one_group() -> Outcome {
     let summary = fs::read_to_string(path.join("s.md"))?;
     assert!(summary.contains("8 goldens in 1 scene"), "{summary}");
 
-    // The cause of the first is that of all; another one is none of them.
+    // The cause of the first applies to all; another one is not among them.
     run(path, &["bless", "--cause", "light 9"], 2, "no golden fails for light 9")?;
     run(path, &["bless", "--cause", "0123456789"], 2, "no golden fails for 0123456789")?;
     let cause = json["groups"][0]["id"].as_str().unwrap();
@@ -89,7 +90,7 @@ fn failures_of_one_cause_are_one_group() -> Outcome {
     let finding = &json["scenes"][0]["frames"][0]["cause"]["findings"][0];
     same(finding["kind"].as_str(), Some("value-changed"))?;
     same(finding["of"]["element"].as_str(), Some("setting"))?;
-    // Its first line stands for it.
+    // Its first line identifies it.
     let line = json["scenes"][0]["frames"][0]["cause"]["text"].as_str().unwrap();
     run(path, &["bless", "--cause", line, "--frames", "0-2", "--dry-run"], 0, "3 goldens")?;
     run(path, &["bless", "--cause", cause, "--frames", "0-2"], 0, "3 goldens written")?;
@@ -106,7 +107,7 @@ fn failures_of_one_cause_are_one_group() -> Outcome {
     Ok(())
 }
 
-/// Scenes of one camera with a box each, and their goldens.
+/// Scenes with the same camera and one box each, and their goldens.
 fn several(names: &[&str]) -> Result<TempDir, Failed> {
     let folder = TempDir::new()?;
     for name in names {
@@ -138,7 +139,8 @@ fn pictures(path: &Path, names: &[&str]) -> Vec<Vec<u8>> {
 fn one_cause_hides_no_other() -> Outcome {
     const NAMES: [&str; 5] = ["a", "b", "c", "d", "zed"];
     let turned = |text: &str, to: &str| text.replace("to = 70", &format!("to = {to}"));
-    // What the last of them has in place of, or besides, a camera that turns to 90; and the words that tell it.
+    // The last of them has this instead of, or in addition to, a camera that turns to 90; and the
+    // words that report it.
     let colour = |text: &str| turned(text, "90").replace("#ffffff", "#ff8040");
     let place = |text: &str| turned(text, "90") + "[[instance]]\nmodel = \"zed\"\nscale = 0.5\n";
     let lens = |text: &str| turned(text, "90").replace("[camera]", "[camera]\nfov_deg = 20");
@@ -176,7 +178,7 @@ fn one_cause_hides_no_other() -> Outcome {
         let mut counts: Vec<_> = counts.iter().map(|one| one["count"].as_u64()).collect();
         counts.sort_unstable();
         same(counts, vec![Some(3), Some(12)])?;
-        // The headings tell the two apart.
+        // The headings distinguish the two.
         let summary = fs::read_to_string(path.join("s.md"))?;
         let mut headings: Vec<&str> = summary.lines().filter(|l| l.starts_with("### ")).collect();
         headings.dedup();
@@ -249,7 +251,8 @@ fn textures_are_told_by_their_files() -> Outcome {
     }
     let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(path.join("t.json"))?)?;
     same(json["groups"].as_array().map(Vec::len), Some(2))?;
-    // The first line of one frame is that of all frames, and of no other file.
+    // The first line of one frame is the same as that of all frames, and does not occur in other
+    // files.
     let scenes = json["scenes"].as_array().unwrap();
     let hero = scenes.iter().find(|one| one["name"] == "hero").unwrap();
     let cause = &hero["frames"][2]["cause"];
@@ -262,7 +265,8 @@ fn textures_are_told_by_their_files() -> Outcome {
     Ok(())
 }
 
-/// Makes all goldens those of a program with another revision, with other pixels if they are to differ.
+/// Converts all goldens to those of a program with another revision, with other pixels if they are
+/// to differ.
 fn of_revision(path: &Path, ahead: u32, differs: bool) {
     for number in 0..8 {
         let golden = path.join(format!("golden/box/000{number}.png"));
@@ -353,14 +357,14 @@ fn goldens_of_a_newer_program_stay() -> Outcome {
     run(path, &["test", "--strict"], 0, "8 goldens of a newer program")?;
     run(path, &["bless", "--all"], 0, "8 goldens of a newer program with the same picture")?;
     assert!(before == all(path));
-    // An older one is no reason.
+    // An older one is not a reason.
     let folder = blessed()?;
     let path = folder.path();
     let record = path.join("golden/box/0001.toml");
     let text = fs::read_to_string(&record)?;
     fs::write(&record, text.replace("pixel_revision = ", "pixel_revision = 0 # "))?;
     run(path, &["bless", "--all"], 0, "1 record refreshed")?;
-    // Records alone, held by another rule, and records of a form that this program cannot read.
+    // Records alone, under another rule, and records of a form that this program cannot read.
     for (table, edit) in [
         ("pictures = false\npose = true\n", "pixel_revision = 1"),
         ("metric = \"max\"\nbound = 1\n", "pixel_revision = 1"),
@@ -416,7 +420,7 @@ fn libraries_need_no_scene() -> Outcome {
     )?;
     run(path, &["test", "--models", "chars/*.gltf"], 2, "no file matches this pattern")?;
 
-    // The last key is between no two moments, and is told all the same.
+    // The last key is not between two sampled times, and is reported anyway.
     write(path, "chars/box/up.md5anim", &clip(0.9, 10));
     let text = run(path, &["test", "--models", models, "--junit", "-"], 1, "in key 8 of clip up")?;
     assert!(text.contains("tintype bless --models 'chars/**/*'"), "{text}");
@@ -552,7 +556,8 @@ fn repository() -> Result<(TempDir, impl Fn(&[&str])), Failed> {
     Ok((folder, git))
 }
 
-/// The commands that a test proposes for its groups, and on its last line, each once; they end with 0.
+/// The commands that a test proposes for its groups, and on its last line, each once; they end with
+/// 0.
 fn follow_advice(path: &Path, arguments: &[&str]) -> Result<Vec<String>, Failed> {
     let all = [&["test", "--json", "t.json"], arguments].concat();
     let said = run(path, &all, 1, "")?;
@@ -571,7 +576,7 @@ fn follow_advice(path: &Path, arguments: &[&str]) -> Result<Vec<String>, Failed>
     }
     let (mut told, mut seen) = (Vec::new(), std::collections::BTreeSet::new());
     for command in proposed.into_iter().filter(|command| seen.insert(command.clone())) {
-        // All commands of a group together accept its failures: those after them find nothing left.
+        // All commands of a group together accept its failures: repeated ones find nothing left.
         if told.is_empty() || !run_again(path, arguments) {
             shell(path, &command)?;
             told.push(command);
@@ -696,14 +701,14 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     let said = run(path, &["test"], 0, "8 goldens the same")?;
     assert!(!said.contains("changed but the picture did not"), "{said}");
 
-    // Renamed on the disk alone, its content tells its name.
+    // If it was renamed only on disk, its content identifies it.
     run(path, &["bless", "--all"], 0, "8 records refreshed")?;
     fs::rename(path.join("scenes/crate.md5mesh"), path.join("scenes/hull.md5mesh"))?;
     let says = "the file with the content of scenes/a/../crate.md5mesh is scenes/a/../hull.md5mesh";
     run(path, &["test"], 2, says)?;
     fs::rename(path.join("scenes/hull.md5mesh"), path.join("scenes/crate.md5mesh"))?;
 
-    // Moved with a golden that fails: it does so at its new place.
+    // Moved with a failing golden: it fails at its new path.
     fs::copy(path.join("golden/a/box/0004.png"), path.join("golden/a/box/0003.png"))?;
     git(&["add", "."]);
     git(&["commit", "-qm", "two"]);
@@ -713,7 +718,7 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     run(path, &["bless", "--move"], 0, "16 files moved")?;
     run(path, &["test"], 1, "7 goldens the same, 1 failed")?;
 
-    // Moved, and every frame changed: the name tells.
+    // Moved, and every frame changed: the name identifies it.
     git(&["add", "."]);
     git(&["commit", "-qm", "three"]);
     fs::create_dir(path.join("scenes/c"))?;
@@ -756,7 +761,7 @@ fn merge_conflicts_are_told() -> Outcome {
 fn revisions_of_builds_are_found_or_told() -> Outcome {
     let (folder, git) = repository()?;
     let path = folder.path();
-    // Git LFS by a path: a filter that gives each file from beside the repository.
+    // Git LFS by a path: a filter that reads each file from beside the repository.
     let store = TempDir::new()?;
     let golden = path.join("golden/box");
     let pictures: Vec<_> = fs::read_dir(&golden)?.flatten().map(|one| one.path()).collect();
@@ -822,7 +827,8 @@ fn summary_shows_pictures_of_the_report() -> Outcome {
     assert!(text.starts_with("before\n## tintype: 8 of 8 goldens failed"), "{text}");
     assert!(text.contains("![is](out/pictures/box/0000.new.png)"), "{text}");
     assert!(path.join("out/pictures/box/0000.new.png").is_file());
-    // As it is seen from the summary, wherever that is; a name may hold characters of addresses.
+    // As linked from the summary, wherever that is; a name may contain characters special in
+    // addresses.
     fs::create_dir(path.join("sub"))?;
     for (report, summary, shown) in [
         ("out", "sub/s.md", "(../out/pictures/"),
@@ -833,7 +839,8 @@ fn summary_shows_pictures_of_the_report() -> Outcome {
         let text = fs::read_to_string(path.join(summary))?;
         assert!(text.contains(&format!("![is]{shown}box/0000.new.png)")), "{summary}: {text}");
     }
-    // Where no address leads to them: the page of a job, the place where standard output is shown, and as the user says.
+    // Without addresses: the page of a job, the place where standard output is shown, and by a
+    // setting.
     let none = |mut command: Command, file: &str| -> Outcome {
         let output = command.output()?;
         wanted(&output, 1, "8 failed")?;

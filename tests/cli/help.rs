@@ -55,12 +55,12 @@ fn help_examples_use_options_that_there_are() {
         let (options, examples) = help.split_once("Examples:").unwrap_or((&help, ""));
         for line in examples.lines().filter(|line| line.starts_with(&format!("  tintype {name} ")))
         {
-            // What stands behind a pipe, or far to the right, is not for us.
+            // Text after a pipe, or far to the right, is not ours.
             let line = line.trim().split(" | ").next().unwrap().split("   ").next().unwrap();
-            // Where a command has commands of its own, and these too, the options are theirs.
+            // If a command has subcommands, even nested, the options belong to these.
             let (mut path, mut inner) = (vec![name.as_str()], options.to_owned());
             if name == "watch" {
-                // The words behind it are those of another command.
+                // The words after it belong to another command.
                 path.clear();
                 inner = said(&tintype(Path::new("."), &["--help"]));
             }
@@ -103,7 +103,7 @@ fn words_that_were_mistyped_get_a_suggestion() {
         let text = said(&output);
         assert!(text.contains(suggests), "{arguments:?}: {text}");
         assert!(!output.status.success(), "{arguments:?}");
-        // Keys that are not in the scene are no help.
+        // Keys that are not in the scene do not help.
         let has_scene = arguments.iter().any(|word| word.ends_with(".toml"));
         assert!(has_scene || !text.contains("model[0]"), "{arguments:?}: {text}");
     }
@@ -111,7 +111,7 @@ fn words_that_were_mistyped_get_a_suggestion() {
     assert!(text.starts_with("error: --up: unknown axis \"q\"; expected one of"), "{text}");
 }
 
-/// A command with just these variables of those that colours and settings depend on.
+/// A command with only these variables among those that affect colours and settings.
 fn with(folder: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Command {
     let mut command = command(folder, arguments);
     for name in
@@ -119,7 +119,7 @@ fn with(folder: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Comman
     {
         command.env_remove(name);
     }
-    // Nothing of the user who runs the test.
+    // Independent of the user who runs the test.
     command.env("HOME", folder).env("XDG_CONFIG_DIRS", folder.join("etc"));
     command.envs(variables.iter().copied());
     command

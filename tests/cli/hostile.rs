@@ -1,5 +1,5 @@
-//! Inputs that must neither bring the program down nor deceive its user: names that drive terminals and shells, files without an end, requests
-//! beyond the machine; and what newcomers type.
+//! Inputs that must neither crash the program nor deceive its user: names that control terminals
+//! and shells, endless files, requests beyond the machine; and typical mistakes of newcomers.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
@@ -23,14 +23,15 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Names with line feeds, escape codes, quotes, commands, templates and marks that turn the direction of letters.
+/// Names with line feeds, escape codes, quotes, commands, templates and marks that turn the
+/// direction of letters.
 const NAMES: [&str; 3] = [
     "new\nkind: Pod\nline esc\u{1b}[2J\u{1b}]0;owned\u{7} c1\u{9b}31m\u{85}end\u{2028}x",
     "quote\"it's run $(touch pwned) `touch pwned`; touch pwned {{ Param.File }} {{{{",
     "-f --help bidi\u{202e}lmot\u{2066}",
 ];
 
-/// Whether a text drives a terminal.
+/// True if a text controls a terminal.
 fn has_control(text: &[u8]) -> bool {
     String::from_utf8_lossy(text).chars().any(|letter| {
         letter.is_control() && letter != '\n' && letter != '\t'
@@ -96,7 +97,7 @@ fn names_reach_neither_terminal_nor_shell() -> Outcome {
     Ok(())
 }
 
-/// Models whose names hold control characters are models as others: what is made of them is complete.
+/// Models whose names contain control characters work like others: their outputs are complete.
 #[trial]
 fn names_with_control_characters_work() -> Outcome {
     let own = TempDir::new()?;
@@ -142,7 +143,7 @@ fn names_that_are_not_utf8_are_names() -> Outcome {
     wanted(&tintype(own.path(), &["thumbnail", "models", "-o", "thumbs"]), 0, "2 thumbnails")?;
     assert_eq!(fs::read_dir(own.path().join("thumbs"))?.count(), 2);
     wanted(&tintype(own.path(), &["turntable", "models", "-n", "1", "--size", "8"]), 0, "")?;
-    // Lists of tasks hold them.
+    // Lists of tasks contain them.
     wanted(
         &tintype(own.path(), &["farm", "export", "--openjd", "thumbnail", "models"]),
         0,
@@ -151,8 +152,8 @@ fn names_that_are_not_utf8_are_names() -> Outcome {
     Ok(())
 }
 
-/// Scenes, folders, patterns, lists and reports whose names are not UTF-8, through every command: two names that differ in such a byte stay
-/// two, and what is written has the bytes that were asked for.
+/// Scenes, folders, patterns, lists and reports whose names are not UTF-8, through every command:
+/// two names that differ in such a byte stay different, and written files have the requested bytes.
 #[trial]
 fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
     use std::ffi::{OsStr, OsString};
@@ -309,7 +310,8 @@ fn special_files_are_refused_and_never_waited_for() -> Outcome {
             .status()
             .is_ok_and(|made| made.success())
     };
-    // A pipe beside a model, where its clips are looked for; another in place of each kind of input.
+    // A pipe beside a model, in the search path of its clips; another instead of each kind of
+    // input.
     for name in ["box_walk.md5anim", "pipe.md5mesh", "pipe.x", "pipe.toml", "pipe.png", "list"] {
         assert!(pipe(name), "{name}");
     }
@@ -367,7 +369,11 @@ fn textures_that_are_too_large_are_refused_before_they_are_decoded() -> Outcome 
     let started = Instant::now();
     let output = soon(folder.path(), &["render", "scene.toml"])?;
     wanted(&output, 2, "crate.bmp: refused as material[0].diffuse: BMP: 16000 x 16000 pixels")?;
-    wanted(&output, 2, "in a file of 1080 bytes; the limit for this size is 16777216; raise it with --limit pixels=NUMBER")?;
+    wanted(
+        &output,
+        2,
+        "in a file of 1080 bytes; the limit for this size is 16777216; raise it with --limit pixels=NUMBER",
+    )?;
     let limits = ["--limit", "pixels=256M", "--limit", "textures=1G"];
     let output = soon(folder.path(), &[&["render", "scene.toml"], &limits[..]].concat())?;
     wanted(&output, 2, "crate.bmp: decoded textures take 1.6 GiB")?;
@@ -396,8 +402,7 @@ fn digest_of_a_turntable_does_not_depend_on_the_path() -> Outcome {
     wanted(&turn("box.md5mesh"), 0, "1 frame in")?;
     let whole = folder.path().join("box.md5mesh").display().to_string();
     for model in ["./box.md5mesh", "out/../box.md5mesh", &whole] {
-        wanted(&turn(model), 0, "up to date")
-            .map_err(|error| format!("{model}: {error:?}"))?;
+        wanted(&turn(model), 0, "up to date").map_err(|error| format!("{model}: {error:?}"))?;
     }
     Ok(())
 }
@@ -432,10 +437,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
         (&["verify", "scene.toml", "-o", "a.gif"], "expected one file per frame"),
         (&["turntable", "box.md5mesh", "-o", "a.####.gif"], "a file for all frames takes no ####"),
         (&["turntable", "box.md5mesh", "-o", "a.avi"], "write a.mp4"),
-        (
-            &["turntable", "box.md5mesh", "-o", "a.png"],
-            "a.png is one picture; select one frame",
-        ),
+        (&["turntable", "box.md5mesh", "-o", "a.png"], "a.png is one picture; select one frame"),
         (&["thumbnail", "box.md5mesh", "-o", "a.gif"], "a thumbnail is one picture"),
         (&["pose", "box.md5mesh", "-o", "a.fbx"], "only OBJ files are written; write a.obj"),
         (
@@ -529,14 +531,14 @@ fn several_scenes_are_drawn_in_turn() -> Outcome {
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);
     write("a.toml", SCENE)?;
     write("b.toml", SCENE)?;
-    // A mistake in the last one is told before anything is drawn.
+    // A mistake in the last one is reported before anything is drawn.
     write("bad.toml", "[outptu]\n")?;
     wanted(&tintype(folder.path(), &["render", "a.toml", "bad.toml"]), 2, "outptu")?;
     assert!(!folder.path().join("out").exists());
     let output = tintype(folder.path(), &["render", "a.toml", "b.toml"]);
     wanted(&output, 0, "out/a/0000.png to 0001.png")?;
     wanted(&output, 0, "out/b/0000.png to 0001.png")?;
-    // One that cannot be drawn does not stop the others, if that is asked for.
+    // On request, one that cannot be drawn does not stop the others.
     fs::remove_dir_all(folder.path().join("out/a"))?;
     write("out/a", "")?;
     let again = tintype(folder.path(), &["render", "a.toml", "b.toml", "--keep-going"]);
@@ -544,7 +546,7 @@ fn several_scenes_are_drawn_in_turn() -> Outcome {
         .or_else(|_| wanted(&again, 3, "2 frames are up to date"))
 }
 
-/// A folder that can never be made is no trouble of the moment.
+/// A folder that can never be created is not a temporary error.
 #[trial]
 fn folders_that_cannot_be_made_are_not_tried_again() -> Outcome {
     let folder = folder();

@@ -1,4 +1,5 @@
-//! The program as a user meets it: exit codes, messages, files, help, and the documentation word for word.
+//! The program as a user meets it: exit codes, messages, files, help, and the documentation word
+//! for word.
 
 #[path = "../support/held.rs"]
 mod held;

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A file with a run of bytes in place of the last one that is equal to another.
+/// A file with the last equal run of bytes replaced by another.
 fn edited(file: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let at = file.windows(from.len()).rposition(|run| run == from).unwrap();
     [&file[..at], to, &file[at + from.len()..]].concat()
@@ -18,7 +18,7 @@ fn seed(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("WORKSPACE_ROOT")).join("tests/fuzz/seeds").join(name)).unwrap()
 }
 
-/// A file, an edit of it, and what is said of that.
+/// A file, an edit of it, and the message about it.
 struct Case {
     file: &'static str,
     from: &'static [u8],
@@ -29,7 +29,7 @@ struct Case {
 const CASES: [Case; 4] = [
     Case { file: "imp.stl", from: b"vertex 1 0 0", to: b"vertex 2 0 0", says: "left foot" },
     Case { file: "imp.ply", from: b"\n2 2 0 0 0 1", to: b"\n2 3 0 0 0 1", says: "mesh" },
-    // The second vertex, and the place of the last key.
+    // The second vertex, and the position of the last key.
     Case {
         file: "imp.3ds",
         from: b"\x10\x41\x38\0\0\0\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x40",

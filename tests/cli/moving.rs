@@ -96,7 +96,8 @@ fn edits_of_expressions_are_causes() -> Outcome {
     Ok(())
 }
 
-/// A triangle before the camera whose colour goes from red to `end` within a second, and a lamp beside it that goes out.
+/// A triangle in front of the camera whose colour changes from red to `end` within a second, and a
+/// lamp beside it that fades out.
 fn pointed(folder: &Path, end: [f32; 3]) {
     let mut bytes: Vec<u8> = Vec::new();
     let corners = [-2.0_f32, -2.0, 0.0, 2.0, -2.0, 0.0, 0.0, 3.0, 0.0];
@@ -137,7 +138,8 @@ fn pointed(folder: &Path, end: [f32; 3]) {
     write(folder, "scenes/paint.gltf", &text);
 }
 
-/// `KHR_animation_pointer`: a frame alone shows the colour and the light of its moment, unless the scene says another.
+/// `KHR_animation_pointer`: a single frame shows the colour and the light of its time, unless the
+/// scene sets another.
 #[trial]
 fn clips_move_colours_and_lights_of_gltf() -> Outcome {
     const POINTED: &str = "ambient = [0.2, 0.2, 0.2]\n[output]\nsize = [16, 16]\nframes = \"0-3\"\nfps = 4\n\
@@ -174,7 +176,7 @@ fn clips_move_colours_and_lights_of_gltf() -> Outcome {
     run(path, &["render", "scenes/own.toml", "-o", "own"], 0, "")?;
     let still = [middle("own/0000.png")?, middle("own/0003.png")?];
     assert_eq!(still[0], still[1], "the material of the scene does not move");
-    // The lamp of the file goes out.
+    // The lamp of the file fades out.
     let lamp = "[[light]]\nkind = \"model\"\n[golden]";
     write(path, "scenes/own.toml", &POINTED.replace("[golden]", lamp));
     run(path, &["render", "scenes/own.toml", "-o", "lamp"], 0, "")?;

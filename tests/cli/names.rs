@@ -1,4 +1,5 @@
-//! Names from files in every output that a person or a program reads: they begin no line, drive no terminal, are no command of a log and no link.
+//! Names from files in all output for people and programs: they begin no line, control no terminal,
+//! and are neither a log command nor a link.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
@@ -12,10 +13,11 @@ use tempfile::TempDir;
 
 type Outcome = Result<(), Failed>;
 
-/// What each name of a model ends with: lines that a log, a terminal or Markdown would take for something of their own.
+/// The end of each name of a model: lines that a log, a terminal or Markdown would interpret.
 const END: &str = "\nSTART\r\n::stop-commands::x\n ::error::y\u{85}::add-mask::z\u{2028}##[error]a ##vso[b]c\topenjd_env: D=1 \u{202e}\u{1b}[2J @team #12 GH-12 o/r#12 0123abcd https://example.org `| *b* <i>";
 
-/// The bytes of a binary glTF file with other names of a kind: `nodes`, `meshes`, `materials` or `animations`.
+/// The bytes of a binary glTF file with other names of a kind: `nodes`, `meshes`, `materials` or
+/// `animations`.
 fn renamed(glb: &[u8], kinds: &[&str], rename: impl Fn(&str) -> String) -> Vec<u8> {
     let length = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
     let (json, rest) = glb[20..].split_at(length(12));
@@ -76,11 +78,11 @@ fn project() -> Result<TempDir, Failed> {
     Ok(own)
 }
 
-/// What changes in the model, each of which is told by name.
+/// Changes in the model, each of which is reported by name.
 fn changes(plain: &[u8]) -> Vec<Vec<u8>> {
     let edit = |kind: &'static str| renamed(plain, &[kind], |name| format!("new {name}"));
     let mut all: Vec<Vec<u8>> = ["nodes", "meshes", "materials", "animations"].map(edit).into();
-    // Joints that stand elsewhere, and materials of another colour, under their old names.
+    // Joints at other positions, and materials of another colour, under their old names.
     let length = u32::from_le_bytes(plain[12..16].try_into().unwrap()) as usize;
     let text = String::from_utf8(plain[20..20 + length].to_vec()).unwrap();
     let document: Value = serde_json::from_str(&text).unwrap();
@@ -208,7 +210,7 @@ fn names_begin_no_line_of_any_output() -> Outcome {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) }
 }
 
-/// The first line of Markdown in which a name, or what GitHub makes a link of, stands outside of code.
+/// The first line of Markdown with a name, or text that GitHub turns into a link, outside of code.
 fn outside_code(markdown: &str) -> Option<String> {
     let mut fence: Option<String> = None;
     for line in markdown.lines() {
@@ -295,7 +297,7 @@ fn long_name_costs_its_own_model_alone() -> Outcome {
     Ok(())
 }
 
-/// A file that cannot be in a patch is told, and the others are in it.
+/// A file that cannot be in a patch is reported, and the others are in it.
 #[trial]
 fn odd_paths_leave_the_patch_of_others() -> Outcome {
     let own = TempDir::new()?;
@@ -310,9 +312,9 @@ fn odd_paths_leave_the_patch_of_others() -> Outcome {
     for name in ["a", "li\nne", "qu\"ote", "z"] {
         fs::write(path.join(format!("scenes/{name}.toml")), scene)?;
     }
-    // Git takes no file of a folder of this name.
+    // Git accepts no file in a folder of this name.
     fs::write(path.join("scenes/.git.toml"), scene)?;
-    // And none that lies elsewhere.
+    // Nor one that lies elsewhere.
     let elsewhere = TempDir::new()?;
     fs::create_dir(path.join("golden"))?;
     link(elsewhere.path(), path.join("golden/far"))?;

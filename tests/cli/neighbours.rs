@@ -1,4 +1,5 @@
-//! What lies beside a model is found by every command alike: clips and pictures in the folders that are made for them, and pictures by hand.
+//! Every command finds the files beside a model in the same way: clips and pictures in their usual
+//! folders, and pictures assigned by hand.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};
@@ -13,7 +14,7 @@ use tintype_output::{PngEffort, decode_png, encode_png};
 
 type Outcome = Result<(), Failed>;
 
-/// A folder of these files; a model or a clip by its extension, a picture of one colour by that colour.
+/// A folder with these files; models and clips are made by extension, pictures by colour.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
     for (name, what) in files {
@@ -98,7 +99,7 @@ fn pictures_are_found_in_folders_beside_and_below() -> Outcome {
         ("lib/tga/Box.PNG", ""),
         ("lib/models/texture/box_d.png", ""),
         ("lib/skins/crate.png", ""),
-        // The only picture, of any name; not where another model may mean it.
+        // The only picture, of any name; unless another model may mean it.
         ("lib/models/anything.png", ""),
         ("lib/models/anything.png", "lib/models/other.md5mesh"),
     ] {

@@ -1,4 +1,5 @@
-//! Names of outputs in every command, folders of pictures and settings of a project, and videos by a stand-in for `ffmpeg`.
+//! Names of outputs in every command, folders of pictures and settings of a project, and videos by
+//! a stand-in for `ffmpeg`.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
@@ -40,7 +41,8 @@ fn listed(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Numbered OBJ files are one model that moves, each for its time; a number that is missing is told by its name.
+/// Numbered OBJ files are one animated model, each shown for its time; a missing number is reported
+/// by name.
 #[trial]
 fn numbered_obj_files_are_one_model_that_moves() -> Outcome {
     let folder = TempDir::new()?;
@@ -63,7 +65,8 @@ fn numbered_obj_files_are_one_model_that_moves() -> Outcome {
     Ok(())
 }
 
-/// The text of an option is burnt into the pictures of a scene as into those of a turntable, and none replaces that of the scene.
+/// The text of an option is burnt into the pictures of a scene as into those of a turntable, and
+/// does not replace the scene's.
 #[trial]
 fn label_is_burnt_into_frames_of_a_scene() -> Outcome {
     let folder = folder()?;
@@ -91,7 +94,8 @@ fn label_is_burnt_into_frames_of_a_scene() -> Outcome {
     Ok(())
 }
 
-/// A path without an extension, one that ends with a slash and a folder that is there take the frames, one or several.
+/// A path without an extension, one that ends with a slash and an existing folder take the frames,
+/// one or several.
 #[trial]
 fn output_without_an_extension_is_a_folder_in_every_command() -> Outcome {
     let folder = folder()?;
@@ -172,7 +176,8 @@ fn goldens_are_tested_by_their_paths() -> Outcome {
     fs::remove_file(own.join("golden/other/0000.png"))?;
     run(own, &["test", "golden/box"], 0, "2 goldens the same, 0 failed")?;
     run(own, &["test", "golden/other/0000.png"], 1, "0 goldens the same, 1 failed")?;
-    // A folder of scenes may have that name, and those of scenes in any folder are beside them.
+    // A folder of scenes may have that name, and the goldens of scenes in any folder are beside
+    // them.
     fs::create_dir_all(own.join("else/golden/scenes"))?;
     fs::copy(own.join("scenes/box.md5mesh"), own.join("else/golden/scenes/box.md5mesh"))?;
     fs::write(own.join("else/golden/scenes/box.toml"), SCENE)?;
@@ -186,7 +191,8 @@ fn goldens_are_tested_by_their_paths() -> Outcome {
 fn test_without_scenes_says_how_to_begin() -> Outcome {
     let folder = TempDir::new()?;
     for command in [&["test"][..], &["bless", "--all"]] {
-        let said = run(folder.path(), command, 2, "scenes: no such folder: run `tintype init` to write")?;
+        let said =
+            run(folder.path(), command, 2, "scenes: no such folder: run `tintype init` to write")?;
         assert!(said.contains("--save-scene scenes/NAME.toml") && said.contains("bless --all"));
         assert!(!said.contains("os error") && !said.contains("0 goldens"), "{said}");
     }
@@ -256,7 +262,7 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
     let said =
         run(own, &verify, 1, "t/a/two.md5mesh.png: its model a/two.md5mesh no longer exists")?;
     assert!(!said.contains("thumbnails up to date"), "{said}");
-    // Of one model nothing is known of the others.
+    // A run for one model knows nothing about the others.
     run(own, &["thumbnail", "m/one.md5mesh", "-s", "16", "-o", "t", "--clean"], 2, "--clean")?;
     fs::write(own.join("t/logo.obj.png"), "of another program")?;
     run(own, &[&draw[..], &["--clean"]].concat(), 0, "removed 1 thumbnail of deleted models")?;
@@ -265,7 +271,7 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
     Ok(())
 }
 
-/// A catalogue: its shape, its camera, its turntables, and what has no picture.
+/// A catalogue: its layout, its camera, its turntables, and models without a picture.
 #[trial]
 fn gallery_is_a_catalogue() -> Outcome {
     let folder = TempDir::new()?;
@@ -301,7 +307,7 @@ fn gallery_is_a_catalogue() -> Outcome {
         page.contains("<h1>Boxes &amp; &lt;more&gt;</h1>") && !page.contains("<more>"),
         "escaped"
     );
-    // A turntable that is gone is drawn again.
+    // A missing turntable is drawn again.
     let verify = [&draw[..], &["--verify"]].concat();
     fs::remove_file(own.join("t/two.md5mesh.webp"))?;
     run(own, &verify, 1, "two.md5mesh: its picture is incomplete or out of date")?;
@@ -310,7 +316,8 @@ fn gallery_is_a_catalogue() -> Outcome {
     Ok(())
 }
 
-/// Puts a program called `ffmpeg` before all others, which records its arguments and its input beside itself.
+/// Puts a program called `ffmpeg` first in the path, which records its arguments and its input
+/// beside itself.
 #[cfg(unix)]
 fn with_ffmpeg(folder: &Path, rest: &str) -> Outcome {
     use std::os::unix::fs::PermissionsExt;
@@ -357,7 +364,7 @@ fn video_is_piped_to_ffmpeg() -> Outcome {
         assert!(follows(&["-c:v", codec]) && follows(&["-f", container]), "{arguments:?}");
         assert!(follows(&["-pix_fmt", "yuv420p"]) && follows(&["-colorspace", "bt709"]));
         assert_eq!(follows(&["-movflags", "+faststart"]), name != "a.webm");
-        // It writes a file of another name, whole path, which gets its own when it is complete.
+        // It writes to a temporary absolute path, which is renamed when complete.
         let last = Path::new(arguments.last().unwrap());
         assert!(last.is_absolute() && !last.exists() && !last.ends_with(name), "{last:?}");
         assert!(fs::read_to_string(own.join(name))?.starts_with("video comment=tintype "));
@@ -370,7 +377,7 @@ fn video_is_piped_to_ffmpeg() -> Outcome {
         let plane = (input.len() - header - 3 * 6) / 3;
         assert!([34 * 24 * 3, 34 * 24 * 3 / 2].contains(&plane), "{plane}");
 
-        // The mark in the file tells that it is up to date.
+        // The mark in the file shows that it is up to date.
         fs::remove_file(own.join("bin/arguments"))?;
         run_with(own, &[&turn[..], &[name]].concat(), 0, "3 frames are up to date")?;
         assert!(!own.join("bin/arguments").exists());
@@ -380,7 +387,7 @@ fn video_is_piped_to_ffmpeg() -> Outcome {
     run_with(own, &[&even[..], &["b.mp4"]].concat(), 0, "b.mp4")?;
     let stream = tintype(own, &[&even[..], &["-", "--raw", "y4m"]].concat());
     assert_eq!(fs::read(own.join("bin/input"))?, stream.stdout);
-    // A scene and its views have files of their own.
+    // A scene and its views have separate files.
     run_with(own, &["render", "scenes/box.toml", "--aov", "depth", "-o", "s.mp4"], 0, "s.mp4")?;
     assert!(own.join("s.mp4").is_file() && own.join("s.depth.mp4").is_file());
     Ok(())
@@ -414,8 +421,8 @@ fn first_array(file: &[u8]) -> (String, Vec<f32>) {
     (String::from_utf8_lossy(&npy[10..128]).trim().to_owned(), values.collect())
 }
 
-/// Channels have a file beside each picture: with the numbers of the library, the same for each number of threads, checked and drawn again
-/// as pictures are.
+/// Channels have a file beside each picture: with the numbers of the library, the same for each
+/// number of threads, checked and drawn again as pictures are.
 #[trial]
 fn channels_are_a_file_beside_each_picture() -> Outcome {
     let folder = folder()?;
@@ -480,7 +487,7 @@ fn channels_are_a_file_beside_each_picture() -> Outcome {
     )?;
     assert_eq!(listed(&own.join("a")), names[..4]);
 
-    // What cannot be is told.
+    // Impossible requests are reported.
     let told = "channels need one picture file per frame";
     run(own, &["render", "scenes/box.toml", "-o", "a.gif"], 2, told)?;
     run(own, &["render", "scenes/box.toml", "-o", "-", "-f", "0"], 2, told)?;
@@ -496,7 +503,8 @@ fn channels_are_a_file_beside_each_picture() -> Outcome {
     Ok(())
 }
 
-/// Other files of channels: OpenEXR, and distances as pictures of 16 bits, kept, checked and drawn again as pictures are.
+/// Other files of channels: OpenEXR, and distances as pictures of 16 bits, kept, checked and drawn
+/// again as pictures are.
 #[trial]
 fn channels_are_openexr_or_pictures_of_16_bits() -> Outcome {
     let folder = folder()?;
@@ -549,7 +557,7 @@ fn channels_are_openexr_or_pictures_of_16_bits() -> Outcome {
     run(own, &clean, 0, "removed 3 files of 1 frame")?;
     assert_eq!(listed(&own.join("png")).len(), 6);
 
-    // Pictures hold distances up to 65.535 alone.
+    // Pictures can only hold distances up to 65.535.
     let other = ["render", "scenes/box.toml", "-o", "n/##.png", "--channels", "depth,normal"];
     let told = "channels_as \"png\" supports only depth and distance, but normal is selected; choose npz or exr";
     run(own, &other, 2, told)?;

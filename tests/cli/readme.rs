@@ -1,4 +1,5 @@
-//! The first steps of the README, followed word for word: each command works, and the mistake is answered as it is printed there.
+//! The first steps of the README, followed word for word: each command works, and the mistake is
+//! answered as it is printed there.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::markdown::{blocks, clone_into, root, section, shell};

@@ -28,7 +28,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// A mesh of 22 MB whose vertices take fifty times that while they are read.
+/// A mesh of 22 MB whose vertices take fifty times as much while they are read.
 fn hungry() -> String {
     const VERTICES: usize = 2_000_000;
     let mut text = format!("xof 0303txt 0032\nMesh m {{\n{VERTICES};\n");
@@ -39,7 +39,7 @@ fn hungry() -> String {
     text + "1;\n3;0,1,2;;\n}\n"
 }
 
-/// Runs a command with so many KiB of address space.
+/// Runs a command with this number of KiB of address space.
 fn within(kib: u32, folder: &Path, arguments: &[&str]) -> Output {
     let program = command(folder, &[]).get_program().to_owned();
     let line = format!("ulimit -v {kib}; exec \"$@\"");
@@ -112,7 +112,7 @@ fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
         2,
         "it has 107374182400 bytes; the limit is 536870912; raise the limit with --limit bytes=NUMBER",
     )?;
-    // A header of 16384 x 16384 pixels, and no pixels behind it.
+    // A header of 16384 x 16384 pixels, without pixels after it.
     let mut wide = small.clone();
     for at in [16, 20] {
         wide[at..at + 4].copy_from_slice(&16_384_u32.to_be_bytes());
@@ -123,13 +123,18 @@ fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
     let output = within(1_000_000, folder.path(), &["-j", "1", "diff", "wide.png", "small.png"]);
     wanted(&output, 2, "comparing pictures of 16384x16384 needs about 10.0 GiB, but only ")?;
 
-    // Files of unknown kinds in folders are not compared, however long; those that are compared are bounded.
+    // Files of unknown kinds in folders are not compared, however long; those that are compared are
+    // bounded.
     for side in ["a", "b"] {
         fs::create_dir(path(side))?;
         fs::write(path(side).join("small.png"), &small)?;
         fs::File::create(path(side).join("film.mkv"))?.set_len(100 << 30)?;
     }
-    wanted(&tintype(folder.path(), &["diff", "a", "b"]), 0, "1 file of unsupported types not compared")?;
+    wanted(
+        &tintype(folder.path(), &["diff", "a", "b"]),
+        0,
+        "1 file of unsupported types not compared",
+    )?;
     fs::File::create(path("a").join("vast.tga"))?.set_len(100 << 30)?;
     wanted(
         &tintype(folder.path(), &["diff", "a", "b"]),
@@ -171,7 +176,7 @@ fn frames_that_vanish_while_others_are_drawn_are_told() -> Outcome {
     wanted(&tintype(folder.path(), &again), 0, "1 frame in")
 }
 
-/// A folder in place of a frame cannot be read: the others are listed all the same.
+/// A folder in place of a frame cannot be read: the others are still listed.
 #[trial(only_if(cfg!(target_os = "linux")))]
 fn verify_lists_all_when_a_file_cannot_be_read() -> Outcome {
     let folder = folder();
@@ -213,10 +218,11 @@ const FAULTS: [(&str, &str); 5] = [
     ("read,pread64", "EIO"),
     ("mmap", "ENOMEM"),
 ];
-/// Calls of a kind that are made to fail, each in a run of its own.
+/// Number of calls of each kind that are made to fail, each in a separate run.
 const MAX_CALLS: usize = 40;
 
-/// Runs a command whose `n`-th call of a kind in any thread fails; none if there are fewer. Calls of the loader are not counted.
+/// Runs a command whose `n`-th call of a kind in any thread fails. None if there are fewer. Calls
+/// of the loader are not counted.
 fn failing(
     folder: &Path,
     fault: (&str, &str),
@@ -235,7 +241,8 @@ fn failing(
     Ok(log.contains("(INJECTED)").then_some(output))
 }
 
-/// Number of calls of a kind before the program itself begins, and in it until it has read its arguments.
+/// Number of calls of a kind before the program itself begins, and in it until it has read its
+/// arguments.
 fn calls_of_the_loader(folder: &Path, calls: &str) -> Result<usize, Failed> {
     let log = folder.join("strace.log");
     let mut strace = Command::new("strace");
@@ -254,7 +261,7 @@ struct Faulted {
     files: usize,
     /// Files that it reads, made once.
     before: &'static [&'static str],
-    /// Whether each run names its files anew, so that those of a run that failed stay beside them.
+    /// True if each run uses new file names, so that those of a failed run stay beside them.
     is_named_anew: bool,
 }
 
@@ -314,7 +321,8 @@ const FAULTED: [Faulted; 9] = [
     Faulted {
         arguments: &["farm", "submit", "scene.toml", "-o", "s/##.png", "--dry-run"],
         makes: &["s"],
-        // What is submitted, its script, the script of the preflight check and that of the verification, and the digests of the inputs.
+        // The submission, its script, the scripts of the preflight check and of the verification,
+        // and the digests of the inputs.
         files: 5,
         before: &[],
         is_named_anew: true,
@@ -337,7 +345,7 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Whether a file is complete, by its kind.
+/// True if a file is complete, by its kind.
 fn is_whole(path: &Path) -> bool {
     let bytes = fs::read(path).unwrap();
     let text = String::from_utf8_lossy(&bytes);
@@ -366,7 +374,8 @@ fn is_whole(path: &Path) -> bool {
     }
 }
 
-/// Every write, sync, rename, read and mapping of memory fails once. Most of the time is waited for the disk, so commands run side by side.
+/// Every write, sync, rename, read and mapping of memory fails once. Most of the time is spent
+/// waiting for the disk, so commands run side by side.
 #[trial(needs_programs(&["strace"]))]
 fn everything_fails_once() -> Outcome {
     let counts: Result<Vec<usize>, Failed> = thread::scope(|scope| {
@@ -380,8 +389,8 @@ fn everything_fails_once() -> Outcome {
     Ok(())
 }
 
-/// Lets each call of these commands fail once: the command ends with a documented code, leaves no file half written, and the next run completes.
-/// Returns the number of faults.
+/// Lets each call of these commands fail once: the command ends with a documented code, leaves no
+/// half-written file, and the next run completes. Returns the number of faults.
 fn calls_fail_once(cases: &[Faulted]) -> Result<usize, Failed> {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
@@ -426,14 +435,15 @@ fn calls_fail_once(cases: &[Faulted]) -> Result<usize, Failed> {
                 assert!(is_all, "{arguments:?}: {found:?}");
             }
         }
-        // A kind of call that was never met would make this pass for nothing.
+        // A kind of call that never occurs would make this test meaningless.
         assert!(runs > 15, "{arguments:?}: {runs} faults");
         all += runs;
     }
     Ok(all)
 }
 
-/// A page that is served waits where the system has no file left for a further connection, and does not ask again and again.
+/// The served page waits if the system has no file handle left for another connection, without
+/// polling in a busy loop.
 #[trial(only_if(cfg!(target_os = "linux")))]
 fn served_page_waits_for_files() -> Outcome {
     const FILES: usize = 24;

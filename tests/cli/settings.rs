@@ -50,7 +50,7 @@ fn commands_refuse_a_value_by_the_same_words() -> Outcome {
         }
         said.dedup();
         assert!(said.len() < 2, "{}: {said:?}", setting.key);
-        // A scene says it in the same way.
+        // A scene sets it in the same way.
         if let (Some("output"), Some(told), Shape::Word(_)) =
             (setting.group.table(), said.first(), setting.shape)
         {
@@ -88,7 +88,8 @@ fn picture(folder: &Path, options: &[&str]) -> Result<Vec<[u8; 4]>, Failed> {
     Ok(decode_png(&fs::read(folder.join("out/p.png"))?)?.0.rgba)
 }
 
-/// A text in the corner has no part in the size of the model. A picture beside the model would be taken for its texture.
+/// A text in the corner does not affect the size of the model. A picture beside the model would be
+/// taken for its texture.
 #[trial]
 fn label_leaves_the_rest_of_a_thumbnail() -> Outcome {
     let folder = fixture();

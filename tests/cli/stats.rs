@@ -1,4 +1,4 @@
-//! `render --stats`: the figures add up, and are those of the frames that were drawn.
+//! `render --stats`: the numbers add up, and match the drawn frames.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype};

@@ -1,4 +1,5 @@
-//! Ctrl-C and other ends from outside: what is left on the disk, what is said, and that going on gives the same frames.
+//! Ctrl-C and other interruptions: the files left on disk, the messages, and equal frames after
+//! resuming.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype};
@@ -32,7 +33,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Starts a command and waits until it says that a frame is done.
+/// Starts a command and waits until it reports a frame as done.
 fn started(folder: &Path, arguments: &[&str]) -> (Child, BufReader<ChildStderr>) {
     let mut child = command(folder, arguments).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap());
@@ -69,7 +70,8 @@ fn stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on() {
     assert!(written.iter().all(|name| name.ends_with(".png") && !name.starts_with('.')));
     assert!(text.contains(&format!("\"{} of {FRAMES} frames done", written.len())), "{text}");
 
-    // The command that it names does the rest, and no more; then the result is that of an uninterrupted run.
+    // The command that it suggests does exactly the rest; then the result equals that of an
+    // uninterrupted run.
     let last = text.lines().last().unwrap();
     let last: serde_json::Value = serde_json::from_str(last).unwrap();
     let (_, rest) = last["message"].as_str().unwrap().split_once("to continue: ").unwrap();
@@ -111,14 +113,15 @@ fn stop_by_a_job_manager_asks_for_another_run() {
 
 #[trial]
 fn stop_twice_ends_at_once() {
-    // A frame that takes seconds: nothing but the second signal ends it.
+    // A frame that takes seconds: only the second signal ends it.
     let folder = folder([8000, 8000], 40);
     let mut render = command(folder.path(), &["render", "scene.toml", "-j", "1", "-v"]);
     let mut child = render.stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap());
     read_until(&mut said, "read box.md5mesh");
     send(&child, "INT");
-    // The ear may not be open yet in the moment after loading: then the first signal has ended it already.
+    // The signal handler may not be installed yet right after loading: then the first signal has
+    // already ended it.
     let mut text = String::new();
     while !text.contains("stopping") && said.read_line(&mut text).unwrap() > 0 {}
     if text.contains("stopping") {
@@ -194,7 +197,7 @@ fn stop_of_bless_leaves_whole_goldens() {
     for (signal, code) in [("TERM", 75), ("INT", 130)] {
         let mut bless = command(folder.path(), &["bless", "--all"]);
         let mut child = bless.stderr(Stdio::piped()).spawn().unwrap();
-        // The second run goes on behind the goldens of the first.
+        // The second run continues after the goldens of the first.
         let before = names(&golden).len();
         while names(&golden).len() <= before && child.try_wait().unwrap().is_none() {
             std::thread::sleep(std::time::Duration::from_millis(1));
@@ -207,7 +210,7 @@ fn stop_of_bless_leaves_whole_goldens() {
         let written = names(&golden);
         assert!(written.iter().all(|name| !name.starts_with('.')), "{written:?}");
     }
-    // A process that was killed can leave one; the next bless of its scene removes it.
+    // A killed process can leave one; the next bless of its scene removes it.
     let left = golden.join(".0000.png.elsewhere-1.1.0123456789abcdef.partial");
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
     fs::File::create(&left).unwrap().set_modified(old).unwrap();
@@ -240,7 +243,7 @@ fn stop_of_diff_ends_with_the_code_of_the_signal() {
     }
 }
 
-/// Of pictures on standard output all are read, or the command says how many were.
+/// All pictures on standard output are read, or the command reports the number that was.
 #[trial]
 fn reader_that_goes_is_told_of_pictures_and_not_of_text() {
     let folder = folder([640, 480], 8);

@@ -1,5 +1,5 @@
-//! `turntable` as a user meets it: what it writes holds the same pictures in every form, the model stays in the picture, and the
-//! loop closes.
+//! `turntable` from the user's point of view: all output forms contain the same pictures, the model
+//! stays in the picture, and the loop closes.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -26,7 +26,7 @@ fn asset(name: &str) -> String {
     Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets").join(name).display().to_string()
 }
 
-/// Runs `turntable` in a folder; it has to succeed without a warning.
+/// Runs `turntable` in a folder; it must succeed without a warning.
 fn turn(folder: &Path, arguments: &[&str]) -> Result<Output, Failed> {
     let output = tintype(folder, &[&["turntable", "--strict"], arguments].concat());
     match output.status.success() {
@@ -41,7 +41,7 @@ fn frames(folder: &Path) -> Result<Vec<Frame>, Failed> {
     files.iter().map(|file| Ok(decode_png(&fs::read(file)?)?.0)).collect()
 }
 
-/// The walking ranger and what more is said.
+/// The walking ranger, with further options.
 fn walk<'a>(model: &'a str, clip: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&[model, "-a", clip], more].concat()
 }
@@ -77,7 +77,7 @@ fn moving_model_stays_in_the_picture_and_never_jumps() -> Outcome {
     Ok(())
 }
 
-/// Left, upper, right and lower end of what is not transparent, as shares of the picture.
+/// Left, upper, right and lower end of the opaque part, as fractions of the picture.
 fn bounds(frame: &Frame) -> [f64; 4] {
     let (width, height) = (f64::from(frame.width), f64::from(frame.height));
     let mut found = [1.0_f64, 1.0, 0.0, 0.0];
@@ -117,7 +117,7 @@ fn ground_keeps_the_shadow_in_the_picture_and_still() -> Outcome {
                 }
             }
         }
-        // What is seen of the shadow changes no faster than a foot that is lifted off it, and closes with the turn.
+        // The visible shadow changes no faster than a lifted foot, and closes with the turn.
         let shadows = |frame: &Frame| -> f64 {
             let faint = frame.rgba.iter().filter(|pixel| pixel[3] < 255 && pixel[..3] == [0; 3]);
             faint.map(|pixel| f64::from(pixel[3])).sum()
@@ -137,7 +137,7 @@ fn ground_keeps_the_shadow_in_the_picture_and_still() -> Outcome {
 fn loop_closes_as_it_goes() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
-    // A number of frames that the clip does not fit by itself.
+    // A number of frames that the clip does not fit naturally.
     turn(folder.path(), &walk(&model, &clip, &["--size", "96x96", "-n", "41", "-o", "out"]))?;
     let frames = frames(&folder.path().join("out"))?;
     assert_eq!(frames.len(), 41);
@@ -151,7 +151,8 @@ fn loop_closes_as_it_goes() -> Outcome {
     Ok(())
 }
 
-/// An animated PNG, a sheet with its atlas and a GIF of a name hold these frames of 40x30; of the GIF at most `most` pixels are far.
+/// An animated PNG, a sheet with its atlas and a GIF of a name hold these frames of 40x30; of the
+/// GIF at most `most` pixels are far off.
 fn forms_hold(folder: &Path, name: &str, frames: &[Frame], most: usize) -> Outcome {
     let file = |ending: &str| folder.join(format!("{name}.{ending}"));
     // The animated PNG, frame by frame.
@@ -167,7 +168,7 @@ fn forms_hold(folder: &Path, name: &str, frames: &[Frame], most: usize) -> Outco
         assert!(pixels == wanted);
     }
 
-    // The sheet, where its atlas says.
+    // The sheet, at the positions in its atlas.
     let (sheet, _) = decode_png(&fs::read(file("png"))?)?;
     let atlas: serde_json::Value = serde_json::from_slice(&fs::read(file("json"))?)?;
     assert_eq!(atlas["image"], format!("{name}.png"));
@@ -190,7 +191,7 @@ fn forms_hold(folder: &Path, name: &str, frames: &[Frame], most: usize) -> Outco
         });
         let far = far.count();
         assert!(far <= most, "{name}: {far}");
-        // Dither moves single pixels, and not their mean.
+        // Dither moves single pixels, but not their mean.
         for k in 0..3 {
             let pairs = found.iter().zip(&frame.rgba);
             let seen = pairs.filter(|(a, b)| a[3] >= 128 && b[3] >= 128);
@@ -256,7 +257,7 @@ fn with_view(folder: &Path, view: &str) -> Result<[Vec<Frame>; 2], Failed> {
     Ok([pictures, views])
 }
 
-/// Views have the names and the pixels that `render` gives them, beside pictures that are what they are without.
+/// Views have the same names and pixels as from `render`, beside unchanged pictures.
 #[trial]
 fn views_are_beside_every_form() -> Outcome {
     let folder = TempDir::new()?;
@@ -289,7 +290,7 @@ fn views_are_beside_every_form() -> Outcome {
     Ok(())
 }
 
-/// Standard output takes the one view that is asked for; more do not fit.
+/// Standard output takes a single requested view; more do not fit.
 #[trial]
 fn view_alone_goes_to_standard_output() -> Outcome {
     let folder = TempDir::new()?;
@@ -346,7 +347,7 @@ fn views_are_looked_for_before_they_are_drawn() -> Outcome {
         wanted(&run(&files), 0, "4 frames in")?;
         assert!(read(name)? == whole, "{name}");
     }
-    // A view is no picture, whatever its file is called.
+    // A view is not a picture, whatever its file is called.
     for (option, name) in [("--gif", "a.wireframe.gif"), ("--apng", "a.wireframe.png")] {
         wanted(&run(&[option, name]), 0, "4 frames in")?;
         wanted(&run(&verify), 1, &format!("{name}: missing, incomplete or out of date"))?;
@@ -354,7 +355,7 @@ fn views_are_looked_for_before_they_are_drawn() -> Outcome {
     Ok(())
 }
 
-/// Each model has its views in its own folder; one that has no such joint costs the others nothing.
+/// Each model has its views in a separate folder; one without the joint does not affect the others.
 #[trial]
 fn views_of_several_models() -> Outcome {
     let folder = TempDir::new()?;
@@ -474,7 +475,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
     let nothing = tintype(folder.path(), &["turntable", "rangr.md5mesh"]);
     assert_eq!(nothing.status.code(), Some(2));
     assert_eq!(fs::read_dir(folder.path())?.count(), 0, "a file is left");
-    // A place that takes no file: the others are not there either, whole or in part.
+    // If one output cannot be written, the others are not written either, whole or in part.
     fs::write(folder.path().join("taken"), "")?;
     let output = tintype(
         folder.path(),
@@ -482,7 +483,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
     );
     assert!(!output.status.success());
     assert_eq!(fs::read_dir(folder.path())?.count(), 1, "a file is left");
-    // A folder that is asked for and is not there.
+    // A requested folder that is missing.
     let output = tintype(
         folder.path(),
         &["turntable", &model, "-n", "1", "--size", "8", "--textures", "nothere", "-o", "u"],
@@ -518,7 +519,7 @@ fn clip_that_is_too_long_is_told() -> Outcome {
     }
 }
 
-/// A figure that lies in its file is stood up; what a user says is left as it is.
+/// A figure lying in its file is turned upright; the user's choice is left unchanged.
 #[trial(with_models)]
 fn lying_figure_is_stood_up(models: &Path) -> Outcome {
     let folder = TempDir::new()?;
@@ -553,7 +554,8 @@ fn lying_figure_is_stood_up(models: &Path) -> Outcome {
     Ok(())
 }
 
-/// Each folder has the frames of one direction from 0 on, and they are the cells of its row of the sheet.
+/// Each folder has the frames of one direction from 0 on, which are the cells of its row of the
+/// sheet.
 #[trial]
 fn directions_have_a_folder_each() -> Outcome {
     let folder = TempDir::new()?;

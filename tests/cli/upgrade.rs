@@ -1,4 +1,5 @@
-//! The program that a project pins: who holds it, what an upgrade tells, and what builds on servers install.
+//! The program pinned by a project: compatible versions, the report of an upgrade, and the version
+//! that CI installs.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
@@ -66,7 +67,7 @@ fn upgrade_tells_the_worst_and_is_one_command() -> Result<(), Failed> {
         &settings,
         "# ours\nversion = \"0.0.1\"\ncolor = \"never\" # plain\npixel_revision = 1\n",
     )?;
-    // As if the older program had drawn one of them in another way.
+    // As if the older program had drawn one of them differently.
     let other = project();
     fs::write(other.path().join("scenes/box.toml"), SCENE.replace("= 30", "= 31"))?;
     wanted(&tintype(other.path(), &["bless", "--all", "--allow-warnings"]), 0, "2 goldens")?;
@@ -104,7 +105,7 @@ fn records_name_the_program_and_stay_for_it_alone() -> Result<(), Failed> {
     let text = fs::read_to_string(&record)?;
     let line = format!("program = \"{}\"\n", env!("CARGO_PKG_VERSION"));
     assert!(text.contains(&line), "{text}");
-    // Of an older version, and of one that wrote no such line.
+    // From an older version, and from one that wrote no such line.
     for older in [text.replace(&line, "program = \"0.0.1\"\n"), text.replace(&line, "")] {
         fs::write(&record, &older)?;
         wanted(&tintype(path, &["test"]), 0, "2 goldens the same")?;
@@ -132,7 +133,7 @@ fn init_pins_the_program_that_servers_install() -> Result<(), Failed> {
             .take_while(|line| line.trim() != "fi")
             .map(|line| format!("{}\n", line.trim_start()))
             .collect();
-        // A release, and a program that stands for cargo where there is none.
+        // A release, and a stand-in for cargo if there is none.
         fs::write(path.join("cargo"), "#!/bin/sh\necho \"cargo $*\"\n")?;
         let install = |pin: &str| -> Result<String, Failed> {
             fs::write(path.join("tintype.toml"), pin)?;
@@ -157,7 +158,7 @@ fn init_pins_the_program_that_servers_install() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The archive of a release, below a folder that stands for the server.
+/// The archive of a release, below a folder that represents the server.
 fn release(server: &Path, version: &str) -> Result<(), Failed> {
     let name = format!("tintype-{version}-x86_64-unknown-linux-musl");
     let folder = server.join(format!("releases/download/v{version}"));

@@ -1,4 +1,5 @@
-//! `tintype watch` as a person meets it: each step waits for what the program says, and for no time.
+//! `tintype watch` from the user's point of view: each step waits for the program's output, not for
+//! a time.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
@@ -13,10 +14,10 @@ use tempfile::TempDir;
 
 type Outcome = Result<(), Failed>;
 
-/// A program that says nothing for so long hangs.
+/// A program without output for this long hangs.
 const HANGS: Duration = Duration::from_secs(120);
 
-/// Reads lines until one holds a text; they are returned together.
+/// Reads lines until one contains a text, and returns them together.
 fn until(lines: &Receiver<String>, text: &str) -> Result<String, Failed> {
     let mut told = String::new();
     loop {
@@ -46,12 +47,12 @@ fn watch_runs_again_after_changes_and_mistakes() -> Outcome {
     });
     let told = until(&lines, "watching 1 file")?;
     assert!(told.contains("1 thumbnail in"), "{told}");
-    // Another model; what was drawn is no change.
+    // Another model; files drawn by the program are not changes.
     fs::write(own.join("m/b.md5mesh"), BOX)?;
     let told = until(&lines, "watching 2 files")?;
     assert!(told.starts_with("changed: b.md5mesh\n"), "{told}");
     assert!(own.join("m/t/b.md5mesh.png").exists());
-    // A mistake is told, and ends nothing.
+    // A mistake is reported, and does not end the watch.
     fs::write(own.join("m/b.md5mesh"), &BOX[..300])?;
     let told = until(&lines, "watching 2 files")?;
     assert!(told.contains("m/b.md5mesh") && told.contains("the command ended with"), "{told}");

@@ -1,4 +1,5 @@
-//! What is said is done: clips that are named play, and those that are not there are refused; repairs of files draw nothing.
+//! Requests are obeyed: named clips play, and missing ones are refused; repairs of files draw
+//! nothing.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};
@@ -20,7 +21,7 @@ pub(crate) fn lift(joint: &str) -> String {
     )
 }
 
-/// Whether a turntable that does not turn has frames that differ.
+/// True if a turntable that does not turn has different frames.
 fn moves(folder: &Path, output: &str) -> bool {
     let read = |name: &str| fs::read(folder.join(output).join(name)).unwrap();
     read("0000.png") != read("0001.png")
@@ -48,7 +49,7 @@ fn clip_that_is_named_plays_whatever_its_name_says() -> Outcome {
     let alone = ["box.md5mesh", "-a", "clips/death.md5anim", "-o", "alone"];
     wanted(&tintype(folder, &[&alone[..], &STILL].concat()), 0, "")?;
     assert!(moves(folder, "alone"), "a path alone");
-    // One that does not fit is refused, and not left out.
+    // One that does not fit is refused, not left out.
     let two_joints = lift("wheel")
         .replace("numJoints 1", "numJoints 2")
         .replace("4 0\n}", "4 0\n\"axle\" 0 0 0\n}")
@@ -56,7 +57,7 @@ fn clip_that_is_named_plays_whatever_its_name_says() -> Outcome {
     fs::write(folder.join("clips/other.md5anim"), two_joints)?;
     let other = ["turntable", "box.md5mesh", "-a", "clips/other.md5anim", "-o", "other"];
     wanted(&tintype(folder, &[&other[..], &STILL].concat()), 2, "does not fit")?;
-    // Of two files one plays: which, is said.
+    // Only one of two files plays, and the output names it.
     let two = ["-a", "clips/jump.md5anim", "-a", "clips/walk.md5anim", "-o", "two"];
     let two = [&["turntable", "box.md5mesh"][..], &two, &STILL].concat();
     wanted(&tintype(folder, &two), 2, "--anim: 2 files, but only one clip plays")?;
@@ -73,7 +74,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     }
     fs::write(folder.join("models/a/raise.md5anim"), lift("root"))?;
     let run = |arguments: &[&str]| tintype(folder, arguments);
-    // One model: exit code 2, the names that there are, and no picture.
+    // One model: exit code 2, the available names, and no picture.
     let one = "models/a/box.md5mesh";
     let said = "--clip: no clip \"rise\"; available: raise";
     wanted(&run(&["thumbnail", one, "--clip", "rise", "-o", "one.png", "-s", "32"]), 2, said)?;
@@ -81,7 +82,8 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     let with_file = ["thumbnail", one, "-a", "models/a/raise.md5anim", "-o", "one.png", "-s", "32"];
     wanted(&run(&[&with_file[..], &["--clip", "walk"]].concat()), 2, "--clip: no clip \"walk\"")?;
     wanted(&run(&[&with_file[..], &["--clip", "raise:0-1"]].concat()), 0, "")?;
-    // A part of a clip that is named by its position is cut, too, also of the second file beside a model.
+    // A part of a clip that is named by its position is cut, too, also of the second file beside a
+    // model.
     fs::write(folder.join("models/a/second.md5anim"), lift("root"))?;
     for clip in ["0:0-9", "1:0-9"] {
         let arguments = ["thumbnail", one, "--clip", clip, "-o", "part.png", "-s", "32"];
@@ -100,7 +102,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     assert!(folder.join("many/b/box.md5mesh.png").exists());
     let none = "--clip: none of the 2 models has a clip \"rise\"; available: raise";
     wanted(&run(&[&many[..], &["rise"]].concat()), 2, none)?;
-    // A share does not know what the others have.
+    // A shard does not know the clips of the others.
     let share = [&many[..], &["rise", "--shard", "2/2"]].concat();
     wanted(&run(&share), 0, "warning: --clip: 1 of 1 model has no clip \"rise\"")?;
     let turns = ["turntable", "models", "-o", "turns", "-n", "2", "--size", "32x32", "--clip"];
@@ -108,8 +110,9 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     wanted(&run(&[&turns[..], &["rise"]].concat()), 2, none)
 }
 
-/// Pairs of a file with triangles without an area, and the same without them. A corner of such a triangle belongs to no other, lies on
-/// the edge of its others or is one of them, so that it would have an area elsewhere.
+/// Pairs of a file with triangles without an area, and the same without them. A corner of such a
+/// triangle belongs to no other, lies on the edge of its others or equals one of them, so that the
+/// triangle could have an area in another pose.
 fn pairs() -> Vec<(&'static str, String, String)> {
     let obj = |more: &str| {
         format!(

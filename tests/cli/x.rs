@@ -1,4 +1,5 @@
-//! Commands on `.x` files, as a user runs them: sets by name and index, ticks, options, limits and hints.
+//! Commands on `.x` files, as a user runs them: sets by name and index, ticks, options, limits and
+//! hints.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::tintype;
@@ -9,7 +10,8 @@ use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
 
-/// A triangle in a frame `arm`, with two sets: `Lift` raises it by 1 in 60 ticks, the unnamed one moves it aside and is open.
+/// A triangle in a frame `arm`, with two sets: `Lift` raises it by 1 in 60 ticks; the unnamed one
+/// moves it sideways and is open.
 const ARM: &str = "xof 0303txt 0032
 Frame arm {
   Mesh m { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }
@@ -92,7 +94,7 @@ fn inspect_shows_all_sets_of_other_files() {
         text.contains("ticks 0 to 60, 0.000 to 2.500 s; 24 ticks per second, as set in the file"),
         "{text}"
     );
-    // Sets of one name are told apart by their files.
+    // Sets of the same name are distinguished by their files.
     let both = tintype(folder.path(), &["inspect", "arm.x", "-a", "walk.x", "-a", "arm.x"]);
     let text = flat(&stdout(&both));
     assert!(both.status.success(), "{}", stderr(&both));
@@ -181,7 +183,8 @@ fn limit_is_raised_by_the_option_that_its_message_names() {
     assert!(stderr(&output).contains("bytes, meshes, influences, keys, inflated"), "{output:?}");
 }
 
-/// A figure of ten joints in a row, each with its own vertex, that goes from `z = from` of the file in steps of `step`.
+/// A figure of ten joints in a row, each with one vertex, from `z = from` of the file in steps of
+/// `step`.
 fn figure(from: f32, step: f32) -> String {
     let mut text = String::from("xof 0303txt 0032\n");
     for joint in 0_u8..10 {

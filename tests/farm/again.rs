@@ -1,4 +1,5 @@
-//! The same command again: what is there, whole and current is not drawn anew, and nothing passes in silence.
+//! The same command again: complete and current files are not redrawn, and nothing is skipped
+//! silently.
 
 use super::{RENDER, SCENE, files, folder, reference, same};
 use crate::support::disk::on_a_disk;
@@ -12,7 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// Makes files look old, so that those that are written anew can be told.
+/// Makes files look old, so that rewritten ones can be recognized.
 fn age(folder: &Path) {
     for name in files(folder).keys() {
         let file = fs::File::options().write(true).open(folder.join(name)).unwrap();
@@ -50,7 +51,8 @@ fn again_draws_what_is_torn_stale_or_foreign() -> Result<(), Failed> {
     let here = folder();
     let frames = here.path().join("f");
     wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
-    // An older scene's frame, another size, another frame, half a file, none, a bit, more, text, a foreign picture.
+    // An older scene's frame, another size, another frame, half a file, an empty file, a flipped
+    // bit, extra bytes, text, a foreign picture.
     fs::write(here.path().join("old.toml"), SCENE.replace("0-11", "0-12"))?;
     wanted(
         &tintype(here.path(), &["render", "old.toml", "-f", "0", "-o", "f/####.png"]),
@@ -85,7 +87,7 @@ fn again_draws_what_is_torn_stale_or_foreign() -> Result<(), Failed> {
 fn again_sees_a_changed_scene_and_asset() -> Result<(), Failed> {
     let here = folder();
     wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
-    // What no pixel depends on.
+    // A change that does not affect pixels.
     let file = here.path().join("scene.toml");
     fs::write(&file, SCENE.replace("size = ", "# smaller\nfile = \"other.####.png\"\nsize = "))?;
     wanted(&tintype(here.path(), RENDER), 0, "12 frames are there")?;
@@ -114,7 +116,7 @@ fn again_draws_with_another_anisotropy() -> Result<(), Failed> {
     wanted(&job, 0, "12 frames")?;
     let told = String::from_utf8_lossy(&job.stdout);
     assert!(told.contains("\"--anisotropy\", \"8\""), "{told}");
-    // A scene that says it is the same as an option.
+    // A scene with the same setting equals an option.
     let file = here.path().join("scene.toml");
     fs::write(&file, SCENE.replace("size = ", "anisotropy = 8\nsize = "))?;
     wanted(&tintype(here.path(), RENDER), 0, "12 frames are up to date")
@@ -132,7 +134,7 @@ fn again_draws_a_missing_view() -> Result<(), Failed> {
     wanted(&tintype(here.path(), &with_views), 0, "12 frames are there")
 }
 
-/// A run that draws nothing fails for the reason of the first run.
+/// A run that draws nothing fails for the same reason as the first run.
 #[trial]
 fn again_fails_where_it_failed_before() -> Result<(), Failed> {
     let here = folder();
@@ -243,7 +245,7 @@ fn again_records_each_attempt() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A disk that is full for a while: a command that is told to try again waits, and ends well.
+/// A temporarily full disk: a command with retries waits, and succeeds.
 #[trial(on_a_disk("size=256k"))]
 fn again_outlives_a_full_disk(disk: &Path) -> Result<(), Failed> {
     let here = folder();

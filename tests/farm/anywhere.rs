@@ -1,5 +1,5 @@
-//! Engines of all kinds: tasks that know their share from any variable, a status by frames and journals alone, containers, job bundles, and a
-//! real Grid Engine.
+//! Engines of all kinds: tasks that read their shard from any variable, a status by frames and
+//! journals alone, containers, job bundles, and a real Grid Engine.
 
 use super::engine::run_openjd;
 use super::machine::{frames_in, said, until};
@@ -35,11 +35,7 @@ fn farm_status_and_list_need_no_submission() -> Result<(), Failed> {
     for index in ["1", "2", "4"] {
         wanted(&task(index)?, 0, "3 frames in")?;
     }
-    wanted(
-        &task("5")?,
-        2,
-        "SGE_TASK_ID is \"5\", but \"env:SGE_TASK_ID/4\" needs 1 to 4",
-    )?;
+    wanted(&task("5")?, 2, "SGE_TASK_ID is \"5\", but \"env:SGE_TASK_ID/4\" needs 1 to 4")?;
     let found = status(3)?;
     assert_eq!((&found["state"], &found["missing"]), (&"incomplete".into(), &"6-8".into()));
     assert_eq!((&found["frames"], &found["attempts"]), (&12.into(), &3.into()));
@@ -59,7 +55,7 @@ fn farm_status_and_list_need_no_submission() -> Result<(), Failed> {
     wanted(&task("3")?, 0, "3 frames in")?;
     assert_eq!(status(0)?["state"], "done");
     same(&here.join("f"), &reference())?;
-    // A frame of another scene is no frame of this one.
+    // A frame of another scene is not a frame of this one.
     let wide = [SHARES, &["-f", "3", "--size", "50x36", "--overwrite"]].concat();
     fs::rename(here.join("f/.tintype"), here.join("kept"))?;
     wanted(&tintype(here, &wide), 0, "1 frame in")?;
@@ -69,7 +65,8 @@ fn farm_status_and_list_need_no_submission() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Thumbnails and turntables of an array of any engine: what is missing is told by pictures and records alone.
+/// Thumbnails and turntables of an array on any engine: pictures and records alone show what is
+/// missing.
 #[trial(only_if(cfg!(unix)))]
 fn farm_status_of_models_needs_no_submission() -> Result<(), Failed> {
     let here = folder();
@@ -156,7 +153,7 @@ fn farm_sees_several_submissions_together() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A task whose journal has been silent for an hour, though frames take a fraction of a second.
+/// A task whose journal has been silent for an hour, although frames take a fraction of a second.
 #[trial(only_if(cfg!(unix)))]
 fn farm_tells_of_a_task_that_hangs() -> Result<(), Failed> {
     let stub = Stub::new()?;
@@ -177,7 +174,7 @@ fn farm_tells_of_a_task_that_hangs() -> Result<(), Failed> {
     let found = stub.farm(&["status", "f", "--json"]);
     let found: serde_json::Value = serde_json::from_slice(&found.stdout)?;
     assert_eq!(found["stalled"][0]["node"], "n7", "{found}");
-    // One that says something now and then is not told of.
+    // A job that still sends messages is not reported.
     fs::remove_file(stub.path().join("f/.tintype/tasks/1-n7-9-abcdef.jsonl"))?;
     assert!(!said(&stub.farm(&["status", "f"])).contains("has finished nothing"));
     Ok(())
@@ -232,11 +229,7 @@ fn farm_dry_run_can_be_submitted_by_hand() -> Result<(), Failed> {
         &["--dry-run", "--strict"][..],
     ];
     let output = stub.farm(&dry.concat());
-    wanted(
-        &output,
-        0,
-        "dry run: nothing submitted; f/.tintype/farm has this script for sbatch",
-    )?;
+    wanted(&output, 0, "dry run: nothing submitted; f/.tintype/farm has this script for sbatch")?;
     assert!(!here.join("submitted").exists());
     let script = String::from_utf8(output.stdout)?;
     let drawing = script.lines().find(|line| line.contains(" render scene.toml ")).unwrap();
@@ -330,7 +323,8 @@ print(json.dumps([sorted(references.input_filenames), sorted(references.input_di
     Ok(())
 }
 
-/// A container of the program and its libraries alone, that runs the command of a manifest as its user, with its mounts.
+/// A container of the program and its libraries alone, that runs the command of a manifest as its
+/// user, with its mounts.
 #[trial(with_program("buildah"))]
 fn kubernetes_command_runs_in_a_container(buildah: &Path) -> Result<(), Failed> {
     let here = folder();
@@ -511,7 +505,8 @@ fn gridengine_draws_what_one_process_draws(_: &Path) -> Result<(), Failed> {
     let found: serde_json::Value = serde_json::from_slice(&status().stdout)?;
     assert_eq!((&found["state"], &found["attempts"]), (&"done".into(), &4.into()), "{found}");
 
-    // Frames that are lost or torn, drawn again by a list; a bad number of tasks is an error of each.
+    // Frames that are lost or torn, drawn again by a list; a bad number of tasks is an error of
+    // each.
     fs::remove_file(here.join("f/0002.png"))?;
     let whole = fs::read(here.join("f/0009.png"))?;
     fs::write(here.join("f/0009.png"), &whole[..whole.len() / 2])?;
@@ -529,7 +524,7 @@ fn gridengine_draws_what_one_process_draws(_: &Path) -> Result<(), Failed> {
         .collect();
     assert!(logs.contains("SGE_TASK_ID is \"9\""), "{logs}");
 
-    // Faults: renderers that are killed, and a disk that takes no file for a while, which is temporary.
+    // Faults: killed renderers, and a disk that temporarily accepts no files.
     fs::remove_dir_all(here.join("f"))?;
     let slow = SCENE.replace("[48, 36]", "[480, 360]");
     fs::write(here.join("scene.toml"), slow)?;

@@ -1,4 +1,4 @@
-//! Clocks that are off: a program that is told another time than the disk's, by a library that stands before the system's.
+//! Wrong clocks: a preloaded library makes the program's clock differ from the disk's.
 
 use super::{RENDER, files, folder};
 use crate::support::command::{command, tintype, wanted};
@@ -51,7 +51,7 @@ fn clock_of_a_node_may_be_off() -> Result<(), Failed> {
         off.env("SLURMD_NODENAME", node);
         wanted(&off.output()?, 0, "12 frames in")?;
     }
-    // In the order in which they came, by the disk's clock: it is that of this machine.
+    // In order of arrival, by the disk's clock, which is that of this machine.
     let records = files(&here.path().join("f/.tintype/tasks"));
     let mut nodes = Vec::new();
     for (name, text) in &records {
@@ -74,7 +74,8 @@ fn clock_of_a_node_may_be_off() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Recent files of another machine are kept, however late a clock is; old ones are removed, however early it is.
+/// Recent files of another machine are kept, however late a clock is; old ones are removed, however
+/// early it is.
 #[trial(only_if(cfg!(target_os = "linux")))]
 fn clock_of_a_node_removes_no_living_file() -> Result<(), Failed> {
     let here = folder();

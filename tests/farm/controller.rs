@@ -1,4 +1,5 @@
-//! The controller of a real Slurm goes away and comes back: what is asked meanwhile, what is lost, and what to type when it is stuck.
+//! The controller of a real Slurm disappears and comes back: requests meanwhile, losses, and the
+//! command to type when it is stuck.
 
 use super::machine::{Farm, frames_in, said, until, with_slurm};
 use super::slurm::scene;
@@ -28,7 +29,7 @@ fn slurm_controller_comes_back(scripts: &Path) -> Result<(), Failed> {
     same(&out, &reference)
 }
 
-/// As an administrator restarts it: nothing is lost, and nothing is drawn twice.
+/// A restart by an administrator: nothing is lost, and nothing is drawn twice.
 fn restarted(
     farm: &Farm,
     here: &Path,
@@ -49,9 +50,10 @@ fn restarted(
     Ok(())
 }
 
-/// Killed in the moment after tasks have begun, of which it has written nothing down. When it writes is a matter of moments: so
-/// it finds, when it comes back, what it had written before they began. It starts them again where they still run, so that nodes are drained
-/// and tasks held; of which of both there are any is its own affair, and the words for each are tested with a queue that is made up.
+/// The controller is killed right after tasks have begun, before it has written them down. The time
+/// of its writing varies, so after a restart it finds an older state. It starts the tasks again
+/// where they still run, so nodes are drained and tasks held; which of these happens is up to the
+/// controller, and the messages for each are tested with an artificial queue.
 fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
     let pattern = format!("{}/####.png", out.display());
     let array = farm.submit_held(here, &["-o", &pattern, "--chunk", "15"])?;
@@ -73,7 +75,8 @@ fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
     Ok(restored?)
 }
 
-/// Follows `status --watch`, which names the next command and ends, until the job is done and its tasks are out of the queue.
+/// Follows `status --watch`, which names the next command and ends, until the job is done and its
+/// tasks are out of the queue.
 pub(crate) fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
     let folder = out.to_str().unwrap();
     let mut all = String::new();
@@ -85,7 +88,7 @@ pub(crate) fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> R
         match watched.status.code() {
             Some(0) if farm.queue()?.trim().is_empty() => return Ok(()),
             Some(0) => {
-                // A task may be held for ever though all of its frames are there.
+                // A task may be held for ever although all its frames exist.
                 if text.contains("remove these tasks from the queue") {
                     wanted(&farm.tintype(here, &["farm", "cancel", folder]), 0, "")?;
                 }
@@ -110,7 +113,7 @@ pub(crate) fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> R
             // Nodes that have not reported yet take no orders: it is typed again then.
             all += &format!("$ {line}\n{}", said(&output));
         }
-        // What was typed takes a moment.
+        // The typed command takes effect after a short time.
         std::thread::sleep(Duration::from_secs(2));
     }
     Err(format!("it does not come to an end: {all}").into())

@@ -64,7 +64,7 @@ fn exported(
     fs::write(here.join("job.yaml"), output.stdout)?;
     let (here, openjd): (PathBuf, PathBuf) = (here.to_owned(), openjd.to_owned());
     Ok(move |words: &[&str]| {
-        // From elsewhere: all paths of the template are whole.
+        // From another folder: all paths of the template are absolute.
         let mut command = Command::new(&openjd);
         command.arg(words[0]).arg(here.join("job.yaml")).args(&words[1..]);
         command.current_dir("/").env_remove("CI");
@@ -72,8 +72,9 @@ fn exported(
     })
 }
 
-/// Runs `openjd`. Its sessions (0.13) have a race: the thread that starts a task and the one that ends it share a status, and where the task
-/// ends at once the next step may find the session running. Then the same command is run again, as frames that are there stay.
+/// Runs `openjd`. Its sessions (0.13) have a race: the thread that starts a task and the one that
+/// ends it use one status, and if the task ends at once the next step may find the session running.
+/// Then the same command is run again, as existing frames stay.
 pub(crate) fn run_openjd(mut command: Command) -> std::io::Result<Output> {
     const RACE: &str = "Session must be in READY";
     for _ in 0..3 {
@@ -101,7 +102,7 @@ fn openjd_template_is_taken_and_runs_to_the_end(openjd: &Path) -> Result<(), Fai
     assert!(all.status.success(), "{}", said(&all));
     assert!(said(&all).contains("openjd_progress"), "{}", said(&all));
     same(&here.path().join("f"), &reference())?;
-    // Steps, and a chunk that is no range: the lists that the engine makes are the lists that render reads.
+    // Steps, and a chunk that is not a range: render reads the lists that the engine makes.
     let odd = run(&["run", "-p", "Frames=0-8:4,10,11", "-p", "ChunkSize=3"]);
     assert!(odd.status.success(), "{}", said(&odd));
     assert!(said(&odd).contains("up to date"), "{}", said(&odd));

@@ -1,5 +1,6 @@
-//! Files that jobs are made from: tasks that find other files than the machine that submitted them draw nothing, and bundles hold all that
-//! a worker needs. The commands are those of the job files themselves.
+//! Input files of jobs: tasks that find files other than those of the submitting machine draw
+//! nothing, and bundles contain everything that a worker needs. The commands are those of the job
+//! files themselves.
 
 use super::{SCENE, folder};
 use crate::support::command::{BOX, command, tintype, wanted};
@@ -21,7 +22,7 @@ fn picture(level: u8) -> Vec<u8> {
 const TRIANGLE: &str = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"buffers":[{"uri":"tri.bin","byteLength":36}],"bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[8,8,0]}]}"#;
 const MATERIAL: &str = "crate\n{\n\tdiffusemap\tpics/crate.tga\n}\n";
 
-/// A box with a material file and a texture, and a triangle with a buffer of its own.
+/// A box with a material file and a texture, and a triangle with a separate buffer.
 fn scene_with_files() -> TempDir {
     let here = folder();
     let put = |name: &str, bytes: &[u8]| {
@@ -46,8 +47,8 @@ fn value<'t>(line: &'t str, key: &str) -> Option<&'t str> {
     line.trim().strip_prefix(key)
 }
 
-/// The commands of a template of Open Job Description, as an engine with one task runs them, `values` in place of defaults. Relative paths
-/// count from the folder of the template.
+/// The commands of a template of Open Job Description, as run by an engine with one task, with
+/// `values` instead of defaults. Relative paths count from the folder of the template.
 fn openjd(template: &str, values: &BTreeMap<String, String>, here: &Path) -> Vec<Vec<String>> {
     let mut parameters = BTreeMap::from([
         ("Task.Param.Frame".to_owned(), "{{Param.Frames}}".to_owned()),
@@ -169,7 +170,8 @@ fn inputs_that_differ_end_a_task_before_it_draws() -> Result<(), Failed> {
             let output = run(here, &commands);
             wanted(&output, 2, says)?;
             assert_eq!(frames(here, "f"), 0, "{engine}: {says}");
-            // The last step alone judges by what was submitted, too: by frames that were drawn from other files it is not satisfied.
+            // The last step alone judges by what was submitted, too: by frames that were drawn from
+            // other files it is not satisfied.
             let draw = ["render", "scene.toml", "-f", "0-3", "-o", "f/####.png"];
             wanted(&tintype(here, &draw), 0, "")?;
             wanted(&run(here, &commands[1..]), 2, says)?;
@@ -188,7 +190,7 @@ fn inputs_that_differ_end_a_task_before_it_draws() -> Result<(), Failed> {
         wanted(&run(here, &commands), 2, "all nodes must see the job's record")?;
     }
 
-    // Of many models those are skipped that differ.
+    // Of many models the differing ones are skipped.
     for command_words in
         [&["thumbnail", "-s", "24"][..], &["turntable", "-n", "2", "--size", "24x18"]]
     {
@@ -209,7 +211,8 @@ fn inputs_that_differ_end_a_task_before_it_draws() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Models of a game, with a material file and a texture beside their folder, and a texture in a folder that is named.
+/// Models of a game, with a material file and a texture beside their folder, and a texture in a
+/// folder that is named.
 fn library() -> TempDir {
     let here = TempDir::new().unwrap();
     let put = |name: &str, bytes: &[u8]| {
@@ -248,7 +251,7 @@ fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// Draws a job from the files that its bundle names, which are all that its root has.
+/// Draws a job from the files named by its bundle; its root contains nothing else.
 fn from_its_bundle(
     here: &Path,
     out: &str,
@@ -291,7 +294,7 @@ fn from_its_bundle(
     let words = commands.concat().join(" ");
     let mapped = moved(&here).display().to_string();
     assert!(!words.replace(&mapped, "").contains(here.to_str().unwrap()), "{words}");
-    // Nothing else is seen: where the system allows it, the folder is hidden, too.
+    // Nothing else is visible: if the system allows it, the folder is hidden, too.
     fs::rename(&here, here.with_extension("away"))?;
     let output = run(&root, &commands);
     fs::rename(here.with_extension("away"), &here)?;
@@ -314,7 +317,7 @@ fn bundles_draw_every_kind_of_job_in_an_empty_root() -> Result<(), Failed> {
             wanted(&tintype(here.path(), &[&job[..], &["-o", "one"]].concat()), 0, "")?;
             let drawn = from_its_bundle(here.path(), "f", &job)?;
             assert!(!drawn.is_empty() && drawn == tree(&here.path().join("one")), "{job:?}");
-            // What lies in the folder that both are in, and is not of the job, is not taken along.
+            // Other contents of their common folder are not taken along.
             let references = fs::read_to_string(here.path().join("b/asset_references.yaml"))?;
             let has_other = references.contains("game/models/other");
             assert_eq!(has_other, paths.len() == 1, "{references}");
@@ -377,7 +380,7 @@ fn two_scenes_are_not_drawn_into_one_folder_at_once() -> Result<(), Failed> {
     let mut first = first.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     crate::machine::until("a frame", || frames(here, "f") > 0)?;
     let second = tintype(here, &["render", "other/scene.toml", "-f", "199", "-o", "f/####.png"]);
-    // Another share of the same job goes on beside it, and so does a scene of other file names.
+    // Another shard of the same job runs beside it, as does a scene with other file names.
     let shared = tintype(here, &["render", "scene.toml", "-f", "199", "-o", "f/####.png"]);
     let beside = tintype(here, &["render", "other/scene.toml", "-f", "0", "-o", "f/b.####.png"]);
     let is_running = first.try_wait()?.is_none();
@@ -387,7 +390,7 @@ fn two_scenes_are_not_drawn_into_one_folder_at_once() -> Result<(), Failed> {
     wanted(&second, 2, "f/####.png: another process is writing these pictures")?;
     wanted(&shared, 0, "1 frame in")?;
     wanted(&beside, 0, "1 frame in")?;
-    // Nothing holds the lock of a process that was killed.
+    // The lock of a killed process is released.
     wanted(
         &tintype(here, &["render", "other/scene.toml", "-f", "199", "-o", "f/####.png"]),
         0,

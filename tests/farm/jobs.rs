@@ -1,4 +1,5 @@
-//! Jobs beyond the frames of one scene: turntables and thumbnails of many models, and several scenes at once.
+//! Jobs other than the frames of one scene: turntables and thumbnails of many models, and several
+//! scenes at once.
 
 use super::machine::{Farm, said, with_slurm};
 use super::status::Stub;
@@ -17,7 +18,7 @@ use tintype_output::decode_png;
 const THUMBS: &[&str] = &["-s", "24", "--samples", "1"];
 const TURNS: &[&str] = &["-n", "3", "--size", "24x18"];
 
-/// A folder with models in a folder `m` with folders of its own, one clip among them that is no model.
+/// A folder with models in a nested folder `m`, including a clip that is not a model.
 fn models() -> TempDir {
     let here = TempDir::new().unwrap();
     let names = ["a.md5mesh", "b.md5mesh", "deep/c.md5mesh", "deep/er/d.md5mesh", "e.md5mesh"];
@@ -109,7 +110,7 @@ fn models_by_shards_are_what_one_process_draws() -> Result<(), Failed> {
             equal(&tree(&here.join(&out)), &pictures)?;
         }
     }
-    // The same from elsewhere: no picture tells where it was made, nor where the clip was.
+    // The same from elsewhere: no picture records where it was made, nor where the clip was.
     let clip = "MD5Version 10\ncommandline \"\"\nnumFrames 1\nnumJoints 1\nframeRate 24\nnumAnimatedComponents 0\n\
         hierarchy {\n\"root\" -1 0 0\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n}\nbaseframe {\n( 0 0 0 ) ( 0 0 0 )\n}\nframe 0 {\n}\n";
     fs::write(here.join("still.md5anim"), clip)?;
@@ -204,7 +205,7 @@ fn models_without_a_picture_are_named_with_the_reason() -> Result<(), Failed> {
         fs::remove_dir(here.join(file))?;
         fs::remove_file(here.join("m/torn.md5mesh"))?;
         wanted(&tintype(here, &make), 0, "")?;
-        // What was said when they were drawn is not said again.
+        // Messages of the drawing are not repeated.
         let verified = tintype(here, &verify);
         wanted(&verified, 0, "5 t")?;
         assert!(!said(&verified).contains("warning: ") && said(&verified).contains(" warnings"));
@@ -251,14 +252,15 @@ fn models_in_a_list_mean_the_same_everywhere() -> Result<(), Failed> {
     fs::write(here.join("list.txt"), "deep/c.md5mesh\ngone.md5mesh\n\na.md5mesh\n")?;
     let listed = [&["turntable", "--list", "list.txt", "--base", "m", "-o", "l"], TURNS].concat();
     let output = tintype(here, &listed);
-    // What is gone costs the others nothing.
+    // A missing model does not affect the others.
     wanted(&output, 3, "m/gone.md5mesh")?;
     wanted(&output, 3, "1 of 3 models have no turntable, 2 have one")?;
     wanted(&tintype(here, &[&["turntable", "m", "-o", "w"], TURNS].concat()), 0, "")?;
     let (part, whole) = (tree(&here.join("l")), tree(&here.join("w")));
     assert_eq!(part.len(), 6, "{:?}", names(&part));
     assert!(part.iter().all(|(name, bytes)| whole[name] == *bytes));
-    // The share is of the sorted list, whatever its order; a folder that grows moves none.
+    // Shards divide the sorted list, whatever its order; a folder that grows moves no model to
+    // another shard.
     let second = ["turntable", "--list", "list.txt", "--base", "m", "-o", "s", "--shard", "2/3"];
     let second = [&second[..], TURNS].concat();
     fs::write(here.join("m/aa.md5mesh"), BOX)?;
@@ -294,7 +296,7 @@ fn farm_refuses_what_tasks_of_models_cannot_do() -> Result<(), Failed> {
     ] {
         wanted(&submit(words), 2, says)?;
     }
-    // Nothing of what was tried here can be drawn.
+    // None of the sampled models can be drawn.
     fs::create_dir(here.join("bad"))?;
     fs::write(here.join("bad/x.md5mesh"), "MD5Version 9")?;
     wanted(
@@ -327,7 +329,7 @@ fn submitted(out: &Path, end: &str) -> String {
     names.pop().unwrap().display().to_string()
 }
 
-/// Runs a script as Slurm would: the task of an array, or a job of its own.
+/// Runs a script like Slurm: a task of an array, or a separate job.
 fn run_script(stub: &Stub, script: &str, array: u32, task: Option<u64>) -> Output {
     let mut bash = Command::new("bash");
     bash.arg(script).current_dir(stub.path());
@@ -362,7 +364,7 @@ fn farm_job_of_thumbnails_from_submission_to_retry() -> Result<(), Failed> {
     let jobs = fs::read_to_string(here.join("submitted"))?;
     assert!(!jobs.contains("afterok") && jobs.contains("afterany:102"), "{jobs}");
 
-    // The list stands: a folder that grows moves no share.
+    // The list is fixed: a growing folder moves no shard.
     let out = here.join("f");
     assert_eq!(fs::read_to_string(submitted(&out, ".list"))?.lines().count(), 6);
     fs::write(here.join("m/aa.md5mesh"), BOX)?;
@@ -384,7 +386,7 @@ fn farm_job_of_thumbnails_from_submission_to_retry() -> Result<(), Failed> {
     let log = fs::read_to_string(out.join(".tintype/log/103-verify.log"))?;
     assert!(log.contains("m/deep/c.md5mesh: no picture"), "{log}");
 
-    // The rest, and all again: what is there is not drawn twice.
+    // The rest, and all again: existing frames are not drawn twice.
     for task in [1, 0] {
         code(&run_script(&stub, &array, 102, Some(task)), 0)?;
     }
@@ -399,7 +401,7 @@ fn farm_job_of_thumbnails_from_submission_to_retry() -> Result<(), Failed> {
     let page = fs::read_to_string(out.join(".tintype/farm/report.html"))?;
     assert!(page.contains("../../deep/c.md5mesh.png") && page.contains("Seconds of each model"));
 
-    // What was said of limits is said to tasks.
+    // Limits given on submission are passed to tasks.
     let limited = ["submit", "--dry-run", "thumbnail", "m", "--limit", "depth=70K"];
     let script = String::from_utf8(stub.farm(&limited).stdout)?;
     assert!(script.contains(" --limit=depth=71680 --progress plain"), "{script}");
@@ -462,7 +464,8 @@ fn farm_job_of_turntables_from_submission_to_retry() -> Result<(), Failed> {
     wanted(&stub.farm(&["retry", "f"]), 0, "nothing to retry")
 }
 
-/// The frames of one turntable are shared by tasks, whatever engine runs them, and are those that one process draws.
+/// The frames of one turntable are divided between tasks, on any engine, and equal those drawn by
+/// one process.
 #[trial(only_if(cfg!(unix)))]
 fn farm_job_of_one_turntable_is_divided() -> Result<(), Failed> {
     let stub = Stub::within(models())?;
@@ -487,7 +490,7 @@ fn farm_job_of_one_turntable_is_divided() -> Result<(), Failed> {
     assert_eq!((&found["frames"], &found["done"]), (&10.into(), &10.into()), "{found}");
     fs::remove_file(out.join("0007.png"))?;
     wanted(&stub.farm(&["retry", "f"]), 0, "missing: 7")?;
-    // Other engines, and what one task has to draw.
+    // Other engines, and the work of one task.
     for (engine, tasks) in [("--openjd", "1-3"), ("--kubernetes", "completions: 3")] {
         let output = stub.farm(&[&["export", engine], &words[..]].concat());
         wanted(&output, 0, "10 frames in 3 tasks")?;
@@ -526,7 +529,7 @@ fn farm_submission_is_taken_back_at_a_signal() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Two scenes, one of them with other colours, in a folder with programs that stand for Slurm's.
+/// Two scenes, one of them with other colours, in a folder with stand-ins for Slurm's programs.
 fn two_scenes() -> Result<Stub, Failed> {
     let stub = Stub::new()?;
     fs::write(stub.path().join("other.toml"), SCENE.replace("0-11", "0-5"))?;
@@ -549,7 +552,7 @@ fn farm_submits_all_scenes_or_none() -> Result<(), Failed> {
     wanted(&stub.farm(&["submit", "scene.toml", "scene.toml"]), 2, "would both write to")?;
     assert!(!here.join("out").exists() && !here.join("submitted").exists(), "nothing is begun");
 
-    // The fourth job is refused: those before it are taken back, and nothing is left to ask about.
+    // The fourth job is refused: those before it are cancelled, and no submission is left.
     fs::write(here.join("refuse.104"), "")?;
     wanted(&stub.farm(&both), 2, "sbatch")?;
     assert_eq!(fs::read_to_string(here.join("cancelled"))?.trim(), "--quiet 101 102 103");
@@ -669,7 +672,8 @@ fn openjd_runs_templates_of_models(program: &Path) -> Result<(), Failed> {
         assert_eq!(files.remove("index.html").is_some(), !gallery.is_empty());
         equal(&files, &tree(&here.join(&one)))?;
     }
-    // A model that cannot be drawn stops no other, and fails the job at its end, after the page of all others.
+    // A model that cannot be drawn stops no other, and fails the job at its end, after the page of
+    // all others.
     fs::write(here.join("m/torn.md5mesh"), &BOX[..BOX.len() / 2])?;
     let options = ["--chunk", "1", "thumbnail", "m", "-o", "f-bad", "--gallery"];
     let options = [&options[..], THUMBS].concat();
@@ -770,7 +774,7 @@ fn slurm_draws_models_and_several_scenes(scripts: &Path) -> Result<(), Failed> {
             "{found}"
         );
     }
-    // What is missing, and nothing else.
+    // Exactly what is missing.
     fs::remove_file(here.join("f-thumbnail/a.md5mesh.png"))?;
     wanted(&farm.tintype(here, &["farm", "retry", "f-thumbnail"]), 0, "1 model in 1 task")?;
     wanted(

@@ -1,7 +1,8 @@
-//! A real Slurm of three nodes on this machine, brought up by the scripts in `TINTYPE_FARM`, and what can be done to it.
+//! A real Slurm of three nodes on this machine, brought up by the scripts in `TINTYPE_FARM`, and
+//! what can be done to it.
 //!
-//! Each trial has a Slurm of its own, so that a power cut in one is none in another; they mostly wait, and run side by side. It
-//! needs root, and Slurm's packages.
+//! Each test has a separate Slurm, so that a power cut in one does not affect another; they mostly
+//! wait, and run in parallel. Requires root, and Slurm's packages.
 
 use super::files;
 use crate::support::command::{command, wanted};
@@ -33,7 +34,8 @@ pub(crate) struct Farm {
 }
 
 impl Farm {
-    /// Each node takes as many tasks as it has processors, and claims them whatever the machine has.
+    /// Each node takes as many tasks as it has processors, and claims them whatever the machine
+    /// has.
     pub(crate) fn up(scripts: &Path, processors: u32) -> Result<Self, Failed> {
         let farm = Self { scripts: scripts.to_owned(), folder: TempDir::new()? };
         let mut said_last = String::new();
@@ -43,7 +45,8 @@ impl Farm {
                 .script("slurm-up.sh")
                 .env("BASEPORT", port.to_string())
                 .env("CPUS", processors.to_string())
-                // A site without an exit code that requeues: nothing may depend on it. Nodes that are silent are lost soon.
+                // A site without an exit code that requeues: nothing may depend on it. Silent nodes
+                // soon count as lost.
                 .env("REQUEUE_EXIT", "")
                 .env("TIMEOUT", "5")
                 .output()?;
@@ -66,7 +69,7 @@ impl Farm {
     }
 
     pub(crate) fn node(&self, action: &str, node: &str) -> Result<(), Failed> {
-        // A node that is started stays: it must not hold our pipes.
+        // A started node stays: it must not hold our pipes.
         let mut script = self.script("slurm-node.sh");
         let status =
             script.args([action, node]).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
@@ -82,7 +85,7 @@ impl Farm {
             (found == role).then(|| process.to_owned())
         });
         let first = first.ok_or("no such node")?;
-        // That is `unshare`; its child is in the node.
+        // This is `unshare`; its child is in the node.
         let children = fs::read_to_string(format!("/proc/{first}/task/{first}/children"))?;
         let child = children.split_whitespace().next().ok_or("the node does not run")?.to_owned();
         let output = Command::new("nsenter")
@@ -131,8 +134,8 @@ impl Farm {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// Waits until no job is left in the queue. A machine that is busy takes its time: only a queue in which nothing changes for long is an
-    /// error.
+    /// Waits until no job is left in the queue. A busy machine takes longer: only a queue without
+    /// any change for a long time is an error.
     pub(crate) fn until_idle(&self) -> Result<(), Failed> {
         let (mut last, mut changed) = (String::new(), Instant::now());
         loop {
@@ -168,12 +171,13 @@ impl Farm {
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 
-    /// The file in which the controller writes down what it knows of jobs, every few seconds.
+    /// The file where the controller saves the state of jobs every few seconds.
     pub(crate) fn job_state(&self) -> PathBuf {
         self.folder.path().join("slurm/state/job_state")
     }
 
-    /// Submits the scene of a folder, and gives the number of the array, which is held; the look at a node is not.
+    /// Submits the scene of a folder, and returns the number of the array, which is held; the
+    /// preflight check is not.
     pub(crate) fn submit_held(&self, here: &Path, options: &[&str]) -> Result<String, Failed> {
         let array = self.submit(here, &[options, &["--sbatch=--hold"]].concat())?;
         let number: u64 = array.parse()?;
@@ -182,7 +186,7 @@ impl Farm {
         Ok(array)
     }
 
-    /// Submits the scene of a folder, and gives the number of the array.
+    /// Submits the scene of a folder, and returns the number of the array.
     pub(crate) fn submit(&self, here: &Path, options: &[&str]) -> Result<String, Failed> {
         let words = [&["farm", "submit", "scene.toml"], options].concat();
         let output = self.tintype(here, &words);
@@ -209,7 +213,7 @@ fn is_alive(process: &str) -> bool {
     !process.is_empty() && Path::new("/proc").join(process).exists()
 }
 
-/// The first of the ports that a Slurm takes, which are free now; other farms may be on this machine.
+/// The first of the ports for a Slurm, which must be free; other farms may run on this machine.
 fn free_ports() -> Result<u32, Failed> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     for _ in 0..200 {
@@ -244,7 +248,7 @@ pub(crate) fn frames_in(folder: &Path) -> usize {
     if folder.is_dir() { files(folder).keys().filter(shown).count() } else { 0 }
 }
 
-/// All that the logs of a sequence say.
+/// Everything in the logs of a sequence.
 pub(crate) fn logs(out: &Path) -> String {
     let logs = files(&out.join(".tintype/log")).into_values();
     logs.map(|text| String::from_utf8_lossy(&text).into_owned()).collect()

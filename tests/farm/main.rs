@@ -1,4 +1,5 @@
-//! Rendering by several processes: shards, frames that are there already, signals, records, job files, and engines that run them.
+//! Rendering by several processes: shards, existing frames, signals, records, job files, and
+//! engines that run them.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod engine;
@@ -50,8 +51,8 @@ pub fn folder() -> TempDir {
     folder
 }
 
-/// The files of a folder, hidden ones too, but not those in folders below it. Some may go while this looks: a frame that is
-/// written has another name at first.
+/// The files of a folder, hidden ones too, but not those in folders below it. Some may go while
+/// this looks: a frame that is written has another name at first.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let files = entries.filter(|entry| entry.path().is_file());
@@ -73,7 +74,7 @@ pub fn reference() -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Whether a folder holds these frames and no other file.
+/// Checks that a folder contains these frames and no other file.
 pub fn same(folder: &Path, frames: &BTreeMap<String, Vec<u8>>) -> Result<(), Failed> {
     let found = files(folder);
     let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
@@ -147,7 +148,7 @@ fn shards_that_make_no_sense_are_refused() -> Result<(), Failed> {
 fn main() {
     support::begin();
     let mut arguments = Arguments::from_args();
-    // Trials on a Slurm wait most of the time.
+    // Trials on a Slurm mostly wait.
     arguments.test_threads.get_or_insert(8);
     let mut trials = support::registered();
     // The longest first.

@@ -1,4 +1,5 @@
-//! Nodes that lack something, each another thing, on a real Slurm: they are left out, their tasks go elsewhere, and the words say why.
+//! Nodes that each lack something else, on a real Slurm: they are left out, their tasks go to other
+//! nodes, and the messages give the reason.
 
 use super::controller::goes_on_by_what_is_said;
 use super::machine::{Farm, frames_in, logs, renderer_on, until, with_slurm};
@@ -18,11 +19,12 @@ const SLOTS: u32 = 4;
 /// Tasks of each job.
 const TASKS: u64 = 12;
 
-/// A node on which something is not as it is elsewhere.
+/// A node that differs from the others.
 struct Lack {
     name: &'static str,
     node: &'static str,
-    /// Makes it so; `$IN` is the folder of the scene, `$OUT` that of the frames, `$BIN` that of the program.
+    /// Causes the fault; `$IN` is the folder of the scene, `$OUT` that of the frames, `$BIN` that
+    /// of the program.
     line: &'static str,
     /// Text of `farm status`.
     says: &'static str,
@@ -71,7 +73,8 @@ const LACKS: [Lack; 8] = [
         line: "mount --bind $OUT $OUT; mount -o remount,ro,bind $OUT",
         says: "node n3 is left out: $OUT/.tintype/log is not here: all nodes must see the output folder",
     },
-    // What is not a frame is shared; the frames are not, and not one fits.
+    // Other files of the folder stay common to all nodes; the disk for frames is local, and too
+    // full for a single frame.
     Lack {
         name: "full-disk",
         node: "n3",
@@ -85,7 +88,8 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
     let here = folder();
     let here = here.path();
     let farm = Farm::up(scripts, SLOTS)?;
-    // 1. All jobs are submitted, and looked at on the node that has everything, before the others join it.
+    // 1. All jobs are submitted, and looked at on the node that has everything, before the others
+    //    join it.
     farm.ask("scontrol", &["update", "nodename=n2,n3", "state=drain", "reason=later"])?;
     let text = scene("0-23").replace("box.md5mesh", "assets/box.md5mesh");
     let set_up = |folder: &Path| -> Result<(), Failed> {
@@ -108,7 +112,7 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
         let own = programs.join("tintype").display().to_string();
         let options = ["-o", &pattern, "--chunk", "2", "--program", &own];
         let array = farm.submit_held(&folder, &options)?;
-        // The last one asks whether frames are there, which its bad node does not see.
+        // The last job verifies the frames, which its bad node cannot see.
         let verify = (array.parse::<u64>()? + 1).to_string();
         farm.ask("scontrol", &["update", &format!("JobId={verify}"), "ExcNodeList=n3"])?;
         arrays.push(array);
@@ -127,7 +131,8 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
         farm.on_node(node, &(paths + line))?;
     }
     farm.ask("scontrol", &["update", "nodename=n2,n3", "state=resume"])?;
-    // One array after the other, so that it has as many tasks as there are slots, and each node gets some.
+    // One array after the other, so that it has as many tasks as there are slots, and each node
+    // gets some.
     for (Lack { name, .. }, array) in LACKS.iter().zip(&arrays) {
         until("all nodes are idle", || {
             let states = farm.ask("sinfo", &["-h", "-N", "-o", "%T"]).unwrap_or_default();
@@ -142,7 +147,8 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
     }
     farm.until_idle()?;
 
-    // 3. No frame is lost, no task has failed, few went to the bad node, and what was wrong is told.
+    // 3. 3. No frame is lost, no task has failed, few went to the bad node, and the fault is
+    //    reported.
     for Lack { name, node, says, .. } in &LACKS {
         let (from, out) = (here.join(name), here.join(format!("out-{name}")));
         let found = farm.status(here, &out, 0);
@@ -156,7 +162,8 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
             .replace("$IN", &from.display().to_string())
             .replace("$OUT", &out.display().to_string())
             .replace("$BIN", &here.join(format!("bin-{name}")).display().to_string());
-        // A node that lacks something is told for good; trouble that another attempt made good is told with that attempt.
+        // A node that lacks something is always reported; trouble that another attempt repaired is
+        // reported with that attempt.
         let comments = found["comments"].as_object().ok_or("no comments")?;
         let told = comments.iter().map(|(comment, count)| (comment.as_str(), count.as_u64()));
         let attempts = found["failed_attempts"].as_array().ok_or("no attempts")?;
@@ -170,21 +177,23 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
         assert!(all.iter().any(|(text, _)| text.contains(&says)), "{says}\n{context}");
         let of_node = all.iter().filter(|(text, _)| text.starts_with(&format!("node {node}")));
         let there: u64 = of_node.filter_map(|(_, count)| *count).sum();
-        // Those that had begun before the first has ended; a full disk cannot be assigned to a node.
+        // Those that had begun before the first has ended; a full disk cannot be assigned to a
+        // node.
         let most = if *name == "full-disk" { TASKS - 1 } else { u64::from(SLOTS) + 1 };
         assert!((1..=most).contains(&there), "{there} tasks went to {node}: {context}");
     }
     Ok(())
 }
 
-/// A task that takes longer than it may ends at the edge of a frame, and goes on.
+/// A task that exceeds its time limit ends at a frame boundary, and continues later.
 #[trial(with_slurm)]
 fn slurm_time_limit_ends_a_task_at_the_edge_of_a_frame(scripts: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     fs::write(here.join("scene.toml"), scene("0-9999"))?;
     let farm = Farm::up(scripts, 1)?;
-    // More frames than a minute draws. Slurm has no shorter limit, and looks every half: it sends the signal after 10 to 40 seconds.
+    // More frames than a minute can draw. Slurm has no shorter limit, and checks every half minute:
+    // it sends the signal after 10 to 40 seconds.
     let options = ["-o", "f/####.png", "--chunk", "10000", "--time", "1"];
     let array = farm.submit(here, &options)?;
     let out = here.join("f");
@@ -208,7 +217,7 @@ fn slurm_time_limit_ends_a_task_at_the_edge_of_a_frame(scripts: &Path) -> Result
     assert!(!log.contains("error"), "{log}");
     let restarts = farm.ask("scontrol", &["show", "job", &format!("{array}_0")])?;
     assert!(restarts.contains("Restarts=1 "), "{restarts}");
-    // The second turn began where the first ended: no frame is lost, none drawn twice.
+    // The second run began where the first ended: no frame is lost, none drawn twice.
     let found = farm.status(here, &out, 3)?;
     assert_eq!(found["drawn_twice"], serde_json::json!([]), "{found}");
     let count = drawn().iter().map(Vec::len).sum::<usize>();
@@ -218,7 +227,8 @@ fn slurm_time_limit_ends_a_task_at_the_edge_of_a_frame(scripts: &Path) -> Result
     wanted(&tintype(here, &verify), 0, "frames in order")
 }
 
-/// A node that is frozen and thawed, and one whose daemon dies while its task lives: each frame has two writers.
+/// A node that is frozen and thawed, and one whose daemon dies while its task lives: each frame has
+/// two writers.
 #[trial(with_slurm)]
 fn slurm_two_writers_of_a_frame_do_no_harm(scripts: &Path) -> Result<(), Failed> {
     let here = folder();
@@ -229,8 +239,9 @@ fn slurm_two_writers_of_a_frame_do_no_harm(scripts: &Path) -> Result<(), Failed>
     let out = here.join("f");
     let pattern = format!("{}/####.png", out.display());
     let array = farm.submit(here, &["-o", &pattern, "--chunk", "20"])?;
-    // 1. One node is frozen; of the other the daemon dies, and its task hangs for a while, as on a disk that does not answer. Both
-    //    tasks are held as soon as they are seen: a moment later they might be over.
+    // 1. 1. One node is frozen; the daemon of the other dies, and its task hangs for a while, as on
+    //    a disk that does not answer. Both tasks are held as soon as they are seen, because shortly
+    //    afterwards they might be over.
     let send = |signal: &str, process: i32| {
         let sent = Command::new("kill").args([signal, &process.to_string()]).status();
         sent.is_ok_and(|status| status.success())
@@ -263,7 +274,8 @@ fn slurm_two_writers_of_a_frame_do_no_harm(scripts: &Path) -> Result<(), Failed>
     // 3. They wake.
     send("-CONT", lonely);
     farm.node("thaw", "n3")?;
-    // Slurm may hold a task of which a node that wakes reports an attempt long over: status says what to type.
+    // Slurm may hold a task when a waking node reports an attempt that ended long ago; status
+    // prints the command to type.
     goes_on_by_what_is_said(&farm, here, &out)?;
     farm.until_idle()?;
     until("the lonely task has ended", || renderer_on("n2", &out).is_none())?;

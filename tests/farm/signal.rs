@@ -1,4 +1,5 @@
-//! Signals of a farm: SIGUSR1 ends at the edge of a frame, SIGTERM soon, SIGKILL at once; the same command then goes on.
+//! Signals of a farm: SIGUSR1 ends at a frame boundary, SIGTERM soon, SIGKILL at once; the same
+//! command then continues.
 
 use super::{files, folder};
 use crate::support::command::{command, tintype, wanted};

@@ -1,4 +1,4 @@
-//! All that goes wrong on a farm at once, on a real Slurm: no frame is lost, and what happened is told.
+//! All farm failures at once, on a real Slurm: no frame is lost, and the events are reported.
 
 use super::machine::{Farm, frames_in, renderer_on, until, with_slurm};
 use super::{SCENE, files, folder, same};
@@ -12,7 +12,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Frames that take a while, so that things can happen between them, and little of a small disk: a background of one colour.
+/// Frames that take a while, so that events can happen between them, and use little of a small
+/// disk: a uniform background.
 pub(crate) fn scene(frames: &str) -> String {
     SCENE
         .replace("size = [48, 36]", "size = [1200, 900]\nsamples = 16\nlook = \"classic\"")
@@ -25,7 +26,7 @@ fn slurm_farm_loses_no_frame_whatever_happens(scripts: &Path) -> Result<(), Fail
     let here = here.path();
     fs::write(here.join("scene.toml"), scene("0-239"))?;
     fs::write(here.join("old.toml"), scene("0-239").replace("to = 360", "to = 90"))?;
-    // Mounted before the nodes start, which see the disks of that moment.
+    // Mounted before the nodes start, which see only the disks that exist then.
     let disk = Disk::mounted("size=96m")?;
     let out = disk.path().join("f");
     let pattern = format!("{}/####.png", out.display());
@@ -64,7 +65,7 @@ fn slurm_is_told_of_bad_input_before_anything_begins(scripts: &Path) -> Result<(
         "{script}"
     );
     assert!(!here.join("bad").exists() || frames_in(&here.join("bad")) == 0);
-    // More tasks than this cluster takes in an array, and a disk that takes no file.
+    // More tasks than this cluster accepts in an array, and a disk that accepts no files.
     fs::write(here.join("long.toml"), scene("0-99999"))?;
     let long = ["farm", "submit", "long.toml", "-o", "bad/######.png", "--chunk", "1"];
     wanted(&farm.tintype(here, &long), 2, "(MaxArraySize); use --chunk 10 or more")?;
@@ -74,7 +75,7 @@ fn slurm_is_told_of_bad_input_before_anything_begins(scripts: &Path) -> Result<(
     wanted(&farm.tintype(here, &read_only), 2, "Read-only file system")?;
     let queue = farm.ask("squeue", &["-h", "-t", "all", "-o", "%j %T"])?;
     assert_eq!(queue, "", "nothing was submitted");
-    // Elsewhere there is no Slurm.
+    // Slurm is not available elsewhere.
     let mut alone = command(here, &["farm", "submit", "scene.toml"]);
     wanted(&alone.env("PATH", "/nowhere").output()?, 2, "not part of a Slurm cluster")?;
 
@@ -143,7 +144,8 @@ fn failure_run(
     // 4. The time limit of a task is near.
     until("a task on n3", || renderer_on("n3", out).is_some())?;
     if let Some(process) = renderer_on("n3", out) {
-        // To the shell around it, as Slurm does; asking Slurm takes a minute and a half while a node is dead.
+        // To the shell around it, as Slurm does; asking Slurm takes a minute and a half while a
+        // node is dead.
         let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
         let shell = status.lines().find_map(|line| line.strip_prefix("PPid:"));
         Command::new("kill").args(["-USR1", shell.unwrap_or_default().trim()]).status()?;
@@ -170,7 +172,7 @@ fn failure_run(
     farm.node("start", "n2")?;
     farm.until_idle()?;
 
-    // What happened is told; what is missing is submitted again, and nothing else.
+    // The events are reported; exactly the missing frames are submitted again.
     let found = farm.status(here, out, 3)?;
     assert_eq!(found["frames"], 240, "{found}");
     assert_eq!(found["missing"], format!("{cut},{replaced}"), "{found}");

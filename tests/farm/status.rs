@@ -13,8 +13,9 @@ use tempfile::TempDir;
 use tintype_output::{PngEffort, decode_png, encode_png};
 use tintype_scene::FrameList;
 
-/// A folder with a scene, and programs that answer as Slurm's do: jobs get numbers from 101 on, which are written to the file
-/// `submitted` with what sbatch was told, and the queue is what [`Stub::queue`] says. Where there is a file `refuse.N`, job N is refused.
+/// A folder with a scene, and programs that answer like Slurm's: jobs get numbers from 101 on,
+/// which are written to the file `submitted` with the arguments of sbatch, and the queue is set by
+/// [`Stub::queue`]. If there is a file `refuse.N`, job N is refused.
 pub(crate) struct Stub(TempDir);
 
 impl Stub {
@@ -50,7 +51,7 @@ impl Stub {
         self.with(command(self.path(), &[&["farm"], words].concat())).output().unwrap()
     }
 
-    /// A command that meets these programs.
+    /// A command that finds these programs.
     pub(crate) fn with(&self, mut command: Command) -> Command {
         let path = format!("{}:/usr/bin:/bin", self.path().join("bin").display());
         command.env("PATH", path).env("STUB", self.path());
@@ -131,7 +132,7 @@ fn status_says_by_its_exit_code_how_a_job_stands() -> Result<(), Failed> {
         let found = stub.status(code)?;
         assert_eq!(found["state"], state, "{found:#}");
         wanted(&stub.farm(&["status", "f"]), code, says)?;
-        // Who watches waits while there is something to wait for.
+        // With `--watch` the command waits as long as there is something to wait for.
         if ["stuck", "incomplete"].contains(&state) {
             wanted(&stub.farm(&["status", "f", "--watch"]), 3, says)?;
         }
@@ -143,7 +144,7 @@ fn status_says_by_its_exit_code_how_a_job_stands() -> Result<(), Failed> {
         "the preflight check, failed: node n2: imp.png is not found",
     )?;
 
-    // Slurm does not answer: that does not mean that the job is over.
+    // Slurm does not answer: the job may still run.
     let away = "squeue: error: Unable to contact slurm controller (connect failure)\n";
     fs::write(here.join("away"), away)?;
     let found = stub.status(75)?;
@@ -153,15 +154,19 @@ fn status_says_by_its_exit_code_how_a_job_stands() -> Result<(), Failed> {
     wanted(&stub.farm(&["retry", "f", "--dry-run"]), 0, "the queue cannot be read: squeue")?;
     wanted(&tintype(here, &["render", "scene.toml", "-o", "f/####.png"]), 0, "12 frames in")?;
     assert_eq!(stub.status(0)?["state"], "done");
-    // All frames are there, and a task is held for ever.
+    // All frames exist, and a task is held for ever.
     fs::remove_file(here.join("away"))?;
     stub.queue(101, &[])?;
     stub.queue(102, &[held])?;
     assert_eq!(stub.status(0)?["state"], "done");
-    wanted(&stub.farm(&["status", "f", "--watch"]), 0, "all frames are done: remove these tasks from the queue with `tintype farm cancel")
+    wanted(
+        &stub.farm(&["status", "f", "--watch"]),
+        0,
+        "all frames are done: remove these tasks from the queue with `tintype farm cancel",
+    )
 }
 
-/// Nodes that lack something are told until somebody lets tasks go there again.
+/// Nodes that lack something are reported until tasks are allowed on them again.
 #[trial(only_if(cfg!(unix)))]
 fn status_believes_what_was_mended() -> Result<(), Failed> {
     let stub = Stub::new()?;

@@ -29,8 +29,8 @@ fn task(stub: &Stub, script: &Path) -> Result<Output, Failed> {
     Ok(stub.with(task).output()?)
 }
 
-/// Of three nodes one lacks a model, and the others were without space for a moment, so that a task each was sent away from them: they are
-/// still there for the task.
+/// One of three nodes lacks a model, and the others temporarily had no space, so that one task each
+/// was sent away from them: they are still available to the task.
 #[trial]
 fn task_on_a_node_that_lacks_a_file_goes_to_one_that_had_trouble() -> Result<(), Failed> {
     let stub = Stub::within(folder())?;
@@ -67,7 +67,7 @@ esac"#,
     assert!(said.contains("JobId=7 ExcNodeList=n2\n"), "{said}");
     assert!(said.contains("Comment=node n2 is left out: box.md5mesh: no such file"), "{said}");
 
-    // Where the others lack it too, there is no node left.
+    // If the others lack it too, no node is left.
     fs::remove_file(stub.path().join("said"))?;
     let lacking = "node n1 is left out: no program\nnode n3 is left out: no program\n";
     fs::write(stub.path().join("comments"), lacking)?;

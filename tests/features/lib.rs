@@ -1,1 +1,1 @@
-//! Nothing but features of crates of crates: see the manifest.
+//! Features of the crates only; see the manifest.

@@ -1,10 +1,12 @@
-//! The fuzz targets on stable Rust: each takes mistaken files for a while. `TINTYPE_FUZZ_SECONDS=60` is the length of a check;
-//! without it each target takes some hundred files. `TINTYPE_FUZZ_ROUNDS=1000000` is a number of files for each, which
-//! are the same on every machine; with both, what is reached first ends a target. `TINTYPE_FUZZ_SEED=7` takes other files, and
-//! `TINTYPE_FUZZ_TARGET=gltf` the targets with the word in their name.
+//! The fuzz targets on stable Rust: each reads mutated files for a while. `TINTYPE_FUZZ_SECONDS=60`
+//! sets the duration; without it each target reads a few hundred files.
+//! `TINTYPE_FUZZ_ROUNDS=1000000` sets the number of files per target, which are the same on every
+//! machine; with both, whichever is reached first ends a target. `TINTYPE_FUZZ_SEED=7` selects
+//! other files, and `TINTYPE_FUZZ_TARGET=gltf` the targets with the word in their name.
 //!
-//! Beside files of the tests and scenes a target begins with its kept corpus, `tests/fuzz/corpus/TARGET`, small files of
-//! rare forms, and puts the words of its dictionary, `tests/fuzz/words/TARGET.dict`, into them.
+//! Beside files of the tests and scenes a target begins with its kept corpus,
+//! `tests/fuzz/corpus/TARGET`, small files of rare forms, and inserts the words of its dictionary,
+//! `tests/fuzz/words/TARGET.dict`.
 
 use crate::harness::{TARGETS, Target};
 use crate::{Dice, mistake, support};
@@ -19,7 +21,8 @@ const ROUNDS: usize = 300;
 /// Longer files make rounds slow and no mistake likelier.
 const LONGEST: usize = 100 << 10;
 
-/// Files of the corpus and of the scenes, in a long run those of [`support::models_dir`] too, and one of nothing.
+/// Files of the corpus and of the scenes, in a long run also those of [`support::models_dir`], and
+/// an empty one.
 fn seeds(target: &Target, is_long: bool) -> Vec<Vec<u8>> {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let mut folders: Vec<_> =
@@ -44,7 +47,7 @@ fn seeds(target: &Target, is_long: bool) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Streams of the reference encoder, each behind its mode, filter, count and stride.
+/// Streams of the reference encoder, each after its mode, filter, count and stride.
 fn meshopt_streams() -> Vec<Vec<u8>> {
     let stream = |line: &str| {
         let words: Vec<&str> = line.split(' ').collect();
@@ -80,7 +83,7 @@ fn jpeg() -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// Runs of a target, and the longest of them.
+/// Number of runs of a target, and the longest one.
 struct Tally {
     name: &'static str,
     rounds: usize,
@@ -91,7 +94,7 @@ fn fuzz_folder(name: &str) -> PathBuf {
     Path::new(env!("WORKSPACE_ROOT")).join("tests/fuzz").join(name)
 }
 
-/// The words of a target's dictionary; none if it has no dictionary.
+/// The words of a target's dictionary; empty if it has none.
 fn words(target: &Target) -> Vec<Vec<u8>> {
     let path = fuzz_folder("words").join(format!("{}.dict", target.name));
     let Ok(text) = fs::read_to_string(&path) else { return Vec::new() };
@@ -100,7 +103,8 @@ fn words(target: &Target) -> Vec<Vec<u8>> {
     lines.map(|line| word(line).unwrap_or_else(|| panic!("{}: {line}", path.display()))).collect()
 }
 
-/// A line of a dictionary in libFuzzer's form: text in quotes with the escapes `\\`, `\"` and `\xAB`, behind an optional name.
+/// A line of a dictionary in libFuzzer's form: text in quotes with the escapes `\\`, `\"` and
+/// `\xAB`, after an optional name.
 fn word(line: &str) -> Option<Vec<u8>> {
     let quoted = line.get(line.find('"')? + 1..)?.strip_suffix('"')?;
     let mut word = Vec::new();
@@ -123,7 +127,7 @@ fn word(line: &str) -> Option<Vec<u8>> {
     (!word.is_empty()).then_some(word)
 }
 
-/// Puts a word of the dictionary in, or over what is there.
+/// Inserts a word of the dictionary, or overwrites bytes with it.
 fn put_word(bytes: &mut Vec<u8>, words: &[Vec<u8>], dice: &mut Dice) {
     let word = &words[dice.below(words.len())];
     let at = dice.below(bytes.len() + 1);
@@ -134,7 +138,7 @@ fn put_word(bytes: &mut Vec<u8>, words: &[Vec<u8>], dice: &mut Dice) {
     bytes.splice(at..end, word.iter().copied());
 }
 
-/// Number that makes the mistakes of a run differ from those of other runs; 0 where none is given.
+/// Seed that makes the mistakes of a run differ from those of other runs; 0 if none is given.
 fn campaign_seed() -> u64 {
     let seed = std::env::var("TINTYPE_FUZZ_SEED").ok();
     seed.map_or(0, |text| text.parse().expect("a whole number"))

@@ -1,5 +1,5 @@
-//! Readers against the corpus: good files give their written facts, bad ones fail with their written message, and nothing that
-//! is cut short or damaged panics.
+//! Readers against the corpus: good files give their recorded facts, bad ones fail with their
+//! recorded message, and no truncated or damaged file panics.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::{cannot_run, outside, trials, with_models};
@@ -164,7 +164,8 @@ fn corpus_trials(format: &'static Format, trials: &mut Vec<Trial>) -> Result<(),
     Ok(())
 }
 
-/// Whether a file of the folder of models must be refused: those in `invalid`, and of `.x` those without the mark.
+/// True if a file of the folder of models must be refused: those in `invalid`, and `.x` files
+/// without the signature.
 fn is_invalid(name: &str, bytes: &[u8]) -> bool {
     name.contains("invalid") || (name.starts_with("x/") && !bytes.starts_with(b"xof "))
 }
@@ -207,8 +208,8 @@ fn model_trials(format: &'static Format, trials: &mut Vec<Trial>) -> Result<(), 
     Ok(())
 }
 
-/// Files that are one and the same in several encodings, the text first; and how far their numbers may lie apart beyond the
-/// rounding to 32 bits.
+/// The same file in several encodings, the text first; and the tolerance of their numbers beyond
+/// the rounding to 32 bits.
 const SAME_X: [(f64, &[&str]); 5] = [
     // Its text has six decimals.
     (
@@ -261,7 +262,7 @@ fn encodings_agree(folder: &Path, text: &str, other: &str, apart: f64) -> Result
         other.contains("malformed"),
     ) {
         (None, false) => Ok(()),
-        // One vertex index differs; a comparison that cannot see that sees nothing.
+        // One vertex index differs; a comparison that misses it is useless.
         (Some(difference), true) if difference.contains("SkinWeights") => Ok(()),
         (Some(difference), _) => Err(difference.into()),
         (None, true) => Err("no difference was found".into()),

@@ -1,7 +1,8 @@
-//! Reading with a deadline stops within any of its steps, and names the step.
-//! A result in time is the same, to the bit, as without a deadline.
+//! Reading with a deadline stops within any of its steps, and names the step. A result in time is
+//! the same, to the bit, as without a deadline.
 //!
-//! No clock is asked here: the deadline counts checks, so each of them can be the one at which it is over.
+//! No clock is used here: the deadline counts checks, so any of them can be the one where it
+//! passes.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -21,8 +22,9 @@ use tintype_model::frame::Frame;
 use tintype_model::{Image, Texture, TextureKind};
 use tintype_output::{PngEffort, encode_png};
 
-/// Does some work with the deadline for 0, 1, 2, ... checks, with growing steps, until it is done, and gives the stages at which it was
-/// late. `done` gives the result as a text, or where it was late.
+/// Repeats some work with the deadline after 0, 1, 2, ... checks, with growing steps, until it
+/// succeeds, and returns the stages where it timed out. `done` returns the result as text, or the
+/// timeout.
 fn stages(done: impl Fn(Deadline) -> Result<String, TimedOut>) -> BTreeSet<&'static str> {
     let whole = done(Deadline::NEVER).unwrap();
     let mut found = BTreeSet::new();
@@ -109,7 +111,7 @@ fn md5mesh_stops_where_few_weights_are_shared_by_many_vertices() {
          numverts 1500\n{vertices} numtris 0 numweights 1000\n{weights} }}"
     );
     let checks = |checks| parse_mesh(text.as_bytes(), &within(Deadline::after_checks(checks)));
-    // A million and a half influences stand in a file of 50 KB: it is not read in a few checks.
+    // A million and a half influences fit a file of 50 KB: it is not read within a few checks.
     for few in 0..20 {
         let Err(Md5Error::TimedOut(_)) = checks(few) else { panic!("done within {few} checks") };
     }

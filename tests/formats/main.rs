@@ -1,4 +1,5 @@
-//! Files of models, materials and scenes: read to known values, refused with known messages, within a deadline.
+//! Files of models, materials and scenes: read to known values, refused with known messages, within
+//! a deadline.
 
 #[path = "../support/held.rs"]
 mod held;

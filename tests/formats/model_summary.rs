@@ -1,4 +1,5 @@
-//! A file in a few lines that a person can check: counts, bounds, first and last keys, warnings.
+//! Summary of a file in a few lines that can be checked by hand: counts, bounds, first and last
+//! keys, warnings.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -34,7 +35,7 @@ pub(crate) fn of_x_model(bytes: &[u8]) -> Result<String, String> {
             );
         }
         for material in &model.materials {
-            // Ways of reading that are not the usual ones, whatever textures there may be.
+            // Sampling other than the default, whatever textures there may be.
             let all = TextureRole::ALL.into_iter().zip(material.sampling);
             let own: Vec<_> = all.filter(|(_, one)| *one != TextureSampling::default()).collect();
             let (sampling, own) = (format!("{:?}", material.sampling), format!("{own:?}"));

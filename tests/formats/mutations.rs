@@ -1,5 +1,5 @@
-//! Files with mistakes made at random, always the same ones: each is read or refused, and none takes more memory than its size
-//! and the limits explain.
+//! Files with random but reproducible mistakes: each is read or refused, and none takes more memory
+//! than its size and the limits justify.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "campaign.rs"]
@@ -21,13 +21,14 @@ const ROUNDS: usize = 60_000;
 const ALONE: &str = "TINTYPE_ALONE";
 /// Larger files make rounds slow and no mistake likelier.
 const LONGEST: u64 = 200 << 10;
-/// The most resident memory of the process in KiB, some twice what it takes: a count that is believed takes gigabytes.
+/// The most resident memory of the process in KiB, some twice what it takes: a count that is
+/// believed takes gigabytes.
 const MAX_KIB: u64 = 32 << 10;
 
-/// The same with pictures, of which one alone may be decoded to 2048 x 2048 texels.
+/// The same with pictures; a single one may be decoded to 2048 x 2048 texels.
 const MAX_KIB_OF_PICTURES: u64 = 256 << 10;
 
-/// Limits that a mistaken file of this size may reach, so that they are part of what is tried.
+/// Limits that a mistaken file of this size may reach, so that they are tested too.
 fn tight() -> LoadOptions {
     let mut options = LoadOptions::default();
     for (name, value) in [
@@ -68,7 +69,8 @@ const PIECES: [&[u8]; 22] = [
     b"(",
 ];
 
-/// Makes one mistake: a bit, a piece put in or over, a run left out, repeated or moved, or an end.
+/// Makes one mistake: a bit, a piece inserted or overwritten, a run removed, repeated or moved, or
+/// a cut.
 fn mistake(bytes: &mut Vec<u8>, dice: &mut Dice) {
     if bytes.is_empty() {
         return;
@@ -121,14 +123,14 @@ fn seeds() -> Vec<(PathBuf, Vec<u8>)> {
     seeds
 }
 
-/// The most memory that this process has taken so far, in KiB; none where the system does not say.
+/// The peak memory of this process so far, in KiB. None if the system does not report it.
 fn peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// A compressed file whose blocks hold `plain` bytes behind the header of `kind`.
+/// A compressed file whose blocks contain `plain` bytes after the header of `kind`.
 fn packed(kind: &[u8; 4], plain: &[u8]) -> Vec<u8> {
     let mut file = [b"xof 0303", &kind[..], b"0032"].concat();
     file.extend(u32::try_from(plain.len() + 16).unwrap().to_le_bytes());
@@ -163,8 +165,8 @@ fn newer_seeds() -> Vec<(PathBuf, Vec<u8>)> {
     seeds
 }
 
-/// Draco streams, meshopt views and KTX2 pictures reach their decoders through files that hold them. A decoder that panics is caught where
-/// it is called; no message of it may reach the terminal.
+/// Draco streams, meshopt views and KTX2 pictures reach their decoders through files that contain
+/// them. A panicking decoder is caught at the call; none of its messages may reach the terminal.
 #[test]
 fn mistaken_files_of_newer_formats_are_read_or_refused() {
     let (seeds, mut options) = (newer_seeds(), tight());
@@ -221,7 +223,7 @@ fn mistaken_files_of_newer_formats_are_read_or_refused() {
 
 #[test]
 fn mistaken_files_are_read_or_refused_within_bounded_memory() {
-    // In a process of its own: others of this program take memory too.
+    // In a separate process, because others of this program use memory too.
     if std::env::var_os(ALONE).is_none() {
         let name = "mistaken_files_are_read_or_refused_within_bounded_memory";
         let output = std::process::Command::new(std::env::current_exe().unwrap())
@@ -251,7 +253,8 @@ fn mistaken_files_are_read_or_refused_within_bounded_memory() {
                 file.value.materials.iter().all(|own| file.value.look(own).is_ok())
             }),
             _ => {
-                // One in four stands behind compression that is whole, so that the mistakes reach what reads the tree.
+                // One in four is wrapped in valid compression, so that the mistakes reach the
+                // reader of the tree.
                 let plain = bytes.get(16..).unwrap_or_default();
                 match original.get(8..12) {
                     Some(b"txt ") if dice.below(4) == 0 => bytes = packed(b"tzip", plain),

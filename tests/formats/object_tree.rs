@@ -1,4 +1,4 @@
-//! The object tree of a `.x` file as text that a person can check, and trees held against each other.
+//! The object tree of a `.x` file as readable text, and comparisons of trees.
 
 use crate::held::Held;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use tintype_formats::x::{
 };
 use tintype_formats::{LoadOptions, x};
 
-/// So many values of an object are written out in full.
+/// This number of values of an object is written in full.
 const SHOWN_VALUES: usize = 24;
 
 /// The tree of a file, or the message that refuses it.
@@ -112,8 +112,9 @@ fn templates(document: &Document, text: &mut String) {
     }
 }
 
-/// The first difference of two trees that are meant to be one file in two encodings: same templates, objects, references and texts,
-/// and the same numbers to within `apart` and the half of a 32-bit float's last digit.
+/// The first difference of two trees of the same file in two encodings: same templates, objects,
+/// references and texts, and the same numbers to within `apart` and half of a 32-bit float's last
+/// digit.
 pub(crate) fn first_difference(a: &Document, b: &Document, apart: f64) -> Option<String> {
     if a.objects.len() != b.objects.len() {
         return Some(format!("{} and {} objects", a.objects.len(), b.objects.len()));

@@ -1,7 +1,8 @@
-//! Every scene of `tests/corpus/scene`: the good ones give their digest text, the bad ones exactly their messages.
+//! Every scene of `tests/corpus/scene`: good ones have their digest text, bad ones exactly their
+//! messages.
 //!
-//! `bad/name.err` holds the one-line form of all messages of `bad/name.toml`, then how they are drawn for people.
-//! `good/name.digest` holds the digest text of `good/name.toml`.
+//! `bad/name.err` contains the one-line form of all messages of `bad/name.toml`, followed by their
+//! form for people. `good/name.digest` contains the digest text of `good/name.toml`.
 
 use crate::support::{trial, trials};
 use libtest_mimic::{Failed, Trial};
@@ -162,7 +163,8 @@ fn digest_sees_every_change() -> Result<(), Failed> {
     same(&texts.len().to_string(), &count.to_string())
 }
 
-/// Every scene cut off at every character, and with every line left out or one character overwritten.
+/// Every scene cut off at every character, and with every line removed or one character
+/// overwritten.
 #[trial]
 fn cut_or_broken_scenes_never_panic() -> Result<(), Failed> {
     let mut refused = 0_usize;

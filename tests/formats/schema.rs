@@ -1,5 +1,5 @@
-//! The schema of scenes: it knows the keys that the reader knows, passes the scenes that the reader passes, and catches what a
-//! schema can catch.
+//! The schema of scenes: it knows the keys that the reader knows, passes the scenes that the reader
+//! passes, and catches what a schema can catch.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::json_schema::with_python;
@@ -13,7 +13,7 @@ use tintype_scene::{Problem, SCHEMA, parse_scene};
 
 type Outcome = Result<(), Failed>;
 
-/// Each table of a scene: how the schema leads to it, and a scene in which it has the key `zzz`.
+/// Each table of a scene: its path in the schema, and a scene where it has the key `zzz`.
 const TABLES: [(&str, &str); 36] = [
     ("/properties", "zzz = 1"),
     ("/properties/output/properties", "[output]\nzzz = 1"),
@@ -116,7 +116,7 @@ fn schema_has_the_keys_of_the_reader() -> Outcome {
             .keys()
             .map(String::as_str)
             .collect();
-        // What belongs to no table stands before all tables.
+        // Keys of no table precede all tables.
         let model = "[[model]]\nfile = \"m.md5mesh\"\n";
         let scene = if way == "/properties" {
             format!("{text}\n{model}")
@@ -137,7 +137,8 @@ fn schema_has_the_keys_of_the_reader() -> Outcome {
     if complaints.is_empty() { Ok(()) } else { Err(complaints.into()) }
 }
 
-/// Every object of the schema that has properties, but those of conditions: are all of them in the table above?
+/// Checks that every object of the schema with properties, except those of conditions, is in the
+/// table above.
 #[trial]
 fn every_table_of_the_schema_is_compared() -> Outcome {
     fn count(value: &Value) -> usize {
@@ -157,7 +158,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("WORKSPACE_ROOT")).join(name)
 }
 
-/// A scene as JSON; none where it is no TOML.
+/// A scene as JSON. None if it is not TOML.
 fn as_json(path: &Path) -> Option<String> {
     let table: toml::Table = fs::read_to_string(path).ok()?.parse().ok()?;
     serde_json::to_string(&table).ok()
@@ -178,7 +179,7 @@ fn schema_passes_what_the_reader_passes(python: &PathBuf) -> Outcome {
     Ok(())
 }
 
-/// Mistakes of these kinds an editor shows by the schema alone.
+/// Mistakes of these kinds are shown by an editor from the schema alone.
 const CAUGHT: [&str; 14] = [
     "colors",
     "empty",

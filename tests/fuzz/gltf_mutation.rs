@@ -1,7 +1,8 @@
-//! Mistakes in glTF files that keep their structure: values of the JSON document by path, lengths of chunks, bytes of buffers.
+//! Mistakes in glTF files that keep their structure: values of the JSON document by path, lengths
+//! of chunks, bytes of buffers.
 //!
-//! Mistakes in bytes mostly end in the JSON reader. These reach what is behind it: indices of other objects, counts, strides, types,
-//! keys that repeat or miss, lists that are cut.
+//! Mistakes in bytes mostly end in the JSON reader. These reach the code after it: indices of other
+//! objects, counts, strides, types, repeated or missing keys, cut lists.
 
 use serde_json::{Map, Number, Value, json};
 
@@ -48,7 +49,7 @@ fn read(bytes: &[u8]) -> Option<File> {
     Some(File { document, binary: Some(binary.unwrap_or_default()) })
 }
 
-/// A file with one to four mistakes; none of bytes that are no glTF.
+/// A file with one to four mistakes. None for bytes that are not glTF.
 pub(crate) fn mistaken(bytes: &[u8], dice: &mut Dice) -> Option<Vec<u8>> {
     let mut file = read(bytes)?;
     for _ in 0..=dice.below(4) {
@@ -131,7 +132,7 @@ fn change_bytes(binary: &mut Vec<u8>, dice: &mut Dice) {
     }
 }
 
-/// The pointers of all values of a document, but for its whole.
+/// The pointers of all values of a document except the whole.
 fn pointers(value: &Value, path: &str, found: &mut Vec<String>) {
     let mut add = |key: &str, value: &Value| {
         let path = format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"));
@@ -199,7 +200,7 @@ fn change_value(document: &mut Value, dice: &mut Dice) {
     }
 }
 
-/// A value in place of another one: mostly of its type.
+/// A value instead of another one, mostly of the same type.
 fn changed(value: &Value, dice: &mut Dice) -> Value {
     if dice.below(6) == 0 {
         let values = [
@@ -267,7 +268,7 @@ fn changed_number(number: &Number, dice: &mut Dice) -> Value {
     }
 }
 
-/// Words that stand where a text chooses among some, and texts that are none of them.
+/// Valid words for texts with a fixed choice, and invalid ones.
 const WORDS: [&str; 34] = [
     "",
     "SCALAR",
@@ -402,7 +403,7 @@ fn extension(number: usize, dice: &mut Dice) -> Value {
     all[dice.below(all.len())].clone()
 }
 
-/// What no value can hold: keys twice, deep nesting, numbers out of range, bytes behind the end.
+/// Faults outside values: duplicate keys, deep nesting, numbers out of range, bytes after the end.
 fn change_text(text: &mut String, dice: &mut Dice) {
     let colons: Vec<usize> = text.match_indices("\":").map(|(at, _)| at).collect();
     if colons.is_empty() {

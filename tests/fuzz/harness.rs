@@ -1,5 +1,5 @@
-//! Bodies of the fuzz targets: bytes in, and nothing out but that they came back. cargo-fuzz runs them, and so does a loop on stable
-//! Rust in `tests/formats/campaign.rs`.
+//! Bodies of the fuzz targets: they read bytes and must return. cargo-fuzz runs them, and so does a
+//! loop on stable Rust in `tests/formats/campaign.rs`.
 
 #[path = "gltf_mutation.rs"]
 mod gltf_mutation;
@@ -22,8 +22,9 @@ use tintype_render::Renderer;
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{FrameList, FrameNumber, SceneBuilder, parse_scene};
 
-/// A target: its name, its body, and extensions of the files that it begins with. Of names that begin with `gltf_structure` the body
-/// makes the mistakes itself: it takes eight bytes of a random number, and a file that is whole.
+/// A target: its name, its body, and extensions of its seed files. If its name begins with
+/// `gltf_structure`, the body makes the mistakes itself: it gets eight bytes of a random number,
+/// and a whole file.
 pub(crate) struct Target {
     /// Name of its program for cargo-fuzz.
     pub(crate) name: &'static str,
@@ -67,7 +68,7 @@ const PICTURES: &[&str] = &[
     "DDS",
 ];
 
-/// Limits that a small file can reach, so that they are part of what is tried and memory stays small.
+/// Limits that a small file can reach, so that they are tested too and memory stays small.
 fn tight() -> LoadOptions {
     let mut limits =
         Limits { max_image_side_px: 2048, max_image_bytes: 1 << 24, ..Limits::default() };
@@ -106,7 +107,7 @@ pub(crate) fn mtr_file(bytes: &[u8]) {
     }
 }
 
-/// Image programs: the bytes are one, in the place of a material's diffuse map.
+/// Image programs: the bytes are one, as a material's diffuse map.
 pub(crate) fn image_program(bytes: &[u8]) {
     let text = [b"m { diffusemap ".as_slice(), bytes, b" }"].concat();
     let _ = mtr::parse_materials(&text, &tight());
@@ -118,7 +119,8 @@ pub(crate) fn gltf_file(bytes: &[u8]) {
     let _ = gltf::parse_model(bytes, &nothing, &tight());
 }
 
-/// glTF files with mistakes in their values, chunks and buffers. A file that is read can be posed, and some are drawn.
+/// glTF files with mistakes in their values, chunks and buffers. A file that is read can be posed,
+/// and some are drawn.
 pub(crate) fn gltf_structure(bytes: &[u8]) {
     let Some((seed, file)) = bytes.split_first_chunk() else { return };
     let mut dice = Dice(u64::from_le_bytes(*seed) | 1);
@@ -132,7 +134,7 @@ pub(crate) fn gltf_structure(bytes: &[u8]) {
     }
 }
 
-/// Poses a model in its bind pose and at four moments of each clip.
+/// Poses a model in its bind pose and at four times of each clip.
 fn play(file: &GltfModel) {
     let model = &file.model;
     let skinned = |pose: &tintype_model::Pose| {
@@ -178,7 +180,8 @@ pub(crate) fn draco_mesh(bytes: &[u8]) {
     }));
 }
 
-/// Streams of meshopt, as the one buffer view of a glTF file; the first bytes choose mode, filter, count and stride.
+/// Streams of meshopt, as the one buffer view of a glTF file; the first bytes choose mode, filter,
+/// count and stride.
 pub(crate) fn meshopt_view(bytes: &[u8]) {
     let [mode, filter, count, stride, stream @ ..] = bytes else { return };
     let mode = ["ATTRIBUTES", "TRIANGLES", "INDICES"][usize::from(*mode) % 3];
@@ -195,7 +198,7 @@ pub(crate) fn meshopt_view(bytes: &[u8]) {
     }));
 }
 
-/// OBJ files; the bytes behind the first zero are the material file.
+/// OBJ files; the bytes after the first zero are the material file.
 pub(crate) fn obj_file(bytes: &[u8]) {
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     let (text, library) = bytes.split_at(end);
@@ -240,7 +243,8 @@ pub(crate) fn fbx_file(bytes: &[u8]) {
     let _ = fbx::parse_model(bytes, &tight());
 }
 
-/// Pictures of all kinds; TGA files too, which have no mark. A size that a header tells is that of the picture.
+/// Pictures of all kinds, including TGA files, which have no signature. The picture must have the
+/// size stated in its header.
 pub(crate) fn picture_file(bytes: &[u8]) {
     let options = tight();
     for name in ["picture", "picture.tga"] {
@@ -254,7 +258,7 @@ pub(crate) fn picture_file(bytes: &[u8]) {
     }
 }
 
-/// Pictures of one kind, which reach the decoder of that kind alone.
+/// Pictures of one kind, which reach only the decoder of that kind.
 pub(crate) fn one_picture(bytes: &[u8]) {
     if let Ok(picture) = image::decode(bytes, "picture", &tight()) {
         assert_eq!(picture.rgba.len(), picture.width as usize * picture.height as usize);
@@ -266,7 +270,7 @@ pub(crate) fn light_picture(bytes: &[u8]) {
     let _ = image::decode_hdr(bytes, &tight());
 }
 
-/// Scenes: read, or refused with a place for each mistake.
+/// Scenes: read, or refused with a position for each mistake.
 pub(crate) fn scene_text(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     match parse_scene(&text, "scene.toml") {
@@ -275,7 +279,7 @@ pub(crate) fn scene_text(bytes: &[u8]) {
     }
 }
 
-/// What is written is read again as it was: pictures, and lists of frames.
+/// Written files read back unchanged: pictures, and lists of frames.
 pub(crate) fn round_trips(bytes: &[u8]) {
     if let Ok((frame, text)) = decode_png(bytes) {
         let again = decode_png(&encode_png(&frame, true, PngEffort::Fast, &text));
@@ -309,7 +313,7 @@ impl Drop for Scratch {
     }
 }
 
-/// The whole way: bytes of a model, to a picture of 32 by 32 pixels.
+/// The whole pipeline: from the bytes of a model to a picture of 32 by 32 pixels.
 pub(crate) fn whole_way(bytes: &[u8]) {
     let name = match bytes {
         [b'x', b'o', b'f', ..] => "m.x",

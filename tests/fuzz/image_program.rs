@@ -1,4 +1,4 @@
-//! Image programs: the bytes are one, in the place of a material's diffuse map.
+//! Image programs: the bytes are one, as a material's diffuse map.
 #![no_main]
 
 mod harness;

@@ -1,4 +1,5 @@
-//! Streams of meshopt, as the one buffer view of a glTF file; the first bytes choose mode, filter, count and stride.
+//! Streams of meshopt, as the one buffer view of a glTF file; the first bytes choose mode, filter,
+//! count and stride.
 #![no_main]
 
 mod harness;

@@ -1,4 +1,4 @@
-//! OBJ files; the bytes behind the first zero are the material file.
+//! OBJ files; the bytes after the first zero are the material file.
 #![no_main]
 
 mod harness;

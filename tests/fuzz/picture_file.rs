@@ -1,4 +1,5 @@
-//! Pictures of all kinds; TGA files too, which have no mark. A size that a header tells is that of the picture.
+//! Pictures of all kinds, including TGA files, which have no signature. The picture must have the
+//! size stated in its header.
 #![no_main]
 
 mod harness;

@@ -1,4 +1,4 @@
-//! What is written is read again as it was: pictures, and lists of frames.
+//! Written files read back unchanged: pictures, and lists of frames.
 #![no_main]
 
 mod harness;

@@ -1,4 +1,4 @@
-//! Scenes: read, or refused with a place for each mistake.
+//! Scenes: read, or refused with a position for each mistake.
 #![no_main]
 
 mod harness;

@@ -1,4 +1,4 @@
-//! The whole way: bytes of a model, to a picture of 32 by 32 pixels.
+//! The whole pipeline: from the bytes of a model to a picture of 32 by 32 pixels.
 #![no_main]
 
 mod harness;

@@ -1,4 +1,5 @@
-//! Views beside pictures: what their pixels say, that nothing but the scene changes them, and how the program hands them out.
+//! Views beside pictures: the values of their pixels, their independence from everything except the
+//! scene, and their output.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};
@@ -17,14 +18,15 @@ use tintype_render::aov::{Shown, Viewer, color_of};
 use tintype_render::asset;
 use tintype_scene::{Aov, parse_scene};
 
-/// The box with a second joint, which holds nothing.
+/// The box with a second joint without vertices.
 fn box_of_two_joints() -> String {
     let root = "  \"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n";
     let both = format!("{root}  \"top of it\" 0 ( 0 0 2 ) ( 0 0 0 )\n");
     BOX.replace("numJoints 1", "numJoints 2").replace(root, &both)
 }
 
-/// The box from the front: its near side is 4 away, its far side 6. A pixel of the near side is 1/20.
+/// The box from the front: its near side is 4 away, its far side 6. A pixel of the near side is
+/// 1/20.
 fn box_scene(output: &str, material: &str) -> String {
     format!(
         "[output]\nsize = [60, 60]\nframes = \"0-2\"\nbackground = \"#000000\"\n{output}\n\
@@ -42,7 +44,7 @@ fn box_folder(output: &str, material: &str) -> TempDir {
     folder
 }
 
-/// The views of a frame of a scene, drawn on so many threads in tiles of that size.
+/// The views of a frame of a scene, drawn on this number of threads in tiles of this size.
 fn views(
     path: &Path,
     size: Option<[u32; 2]>,
@@ -107,7 +109,7 @@ fn depth_tells_distances() -> Result<(), Failed> {
     assert!(shown.legend.contains("code 32 at 6.000"), "{}", shown.legend);
     assert_eq!(at(&shown.frame, 30, 30), [255; 3], "the near side");
     assert_eq!(at(&shown.frame, 2, 2), [0; 3], "nothing");
-    // Turned by 45°, an edge is nearest and both sides fall away alike.
+    // Rotated by 45°, an edge is nearest and both sides recede symmetrically.
     let folder = box_folder("", "");
     let path = folder.path().join("scenes/box.toml");
     let text = fs::read_to_string(&path)?;
@@ -121,7 +123,7 @@ fn depth_tells_distances() -> Result<(), Failed> {
     let turned = views(&path, None, 0, "depth", (1, 32))?.remove(0).frame;
     let (near, far) = (5.0 - f64::sqrt(2.0), 5.0 + f64::sqrt(2.0));
     for x in 30..44_u32 {
-        // Where the ray of the column meets the side from (0, 0, √2) to (√2, 0, 0).
+        // The point where the ray of the column meets the side from (0, 0, √2) to (√2, 0, 0).
         let slope = (f64::from(x) + 0.5 - 30.0) / 80.0;
         // On it x + z = √2, with x = slope · w and z = 5 - w.
         let exact = near / (1.0 - slope);
@@ -188,13 +190,15 @@ fn joint_that_pulls_all_is_bright_everywhere() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A row off the diagonal of the near side: its left edge is drawn, the edges of the far side behind it are not.
+/// A row off the diagonal of the near side: its left edge is drawn, hidden edges of the far side
+/// are not.
 #[trial]
 fn wireframe_has_no_hidden_lines() -> Result<(), Failed> {
     let frame = of_box("", "color = \"#000000\"\nspecular_strength = 0", "wireframe")?.frame;
     let row = 17;
     assert!(at(&frame, 10, row)[2] > 100, "the edge at the left");
-    // The far side's edges stand at 4/6 of the way from the middle; the diagonal crosses this row far from one of them.
+    // The far side's edges are at 4/6 of the distance from the centre; the diagonal crosses this
+    // row far from one of them.
     let blues = [16, 17, 43, 44].map(|x| at(&frame, x, row)[2]);
     assert!(blues.iter().filter(|&&blue| blue < 30).count() >= 2, "{blues:?}");
     let lit = (11..49).filter(|&x| at(&frame, x, row)[2] > 60).count();
@@ -238,7 +242,8 @@ fn needles_behind_their_triangles_are_red() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The true box is 2 x 2 x 2 on the ground; that of the file reaches one half farther to the right.
+/// The true box is 2 x 2 x 2 on the ground; the box stated by the file extends one half farther to
+/// the right.
 #[trial]
 fn bounds_of_a_clip_are_beside_the_true_ones() -> Result<(), Failed> {
     let folder = box_folder("", "");
@@ -259,12 +264,7 @@ fn bounds_of_a_clip_are_beside_the_true_ones() -> Result<(), Failed> {
         // A pixel of the near side is 1/20: its right edge is at 50, that of the stated box at 60.
         let right = (53..60).any(|x| is_pink(at(&shown.frame, x, 50)));
         assert_eq!(right, stated, "{clips}");
-        assert_eq!(
-            shown.legend.contains("for this frame are pink"),
-            stated,
-            "{}",
-            shown.legend
-        );
+        assert_eq!(shown.legend.contains("for this frame are pink"), stated, "{}", shown.legend);
     }
     Ok(())
 }
@@ -285,7 +285,7 @@ fn render_writes_views_beside_pictures() -> Result<(), Failed> {
     for name in ["b.00.png", "b.00.uv.png", "b.02.joint-top_of_it.png"] {
         assert!(found.iter().any(|found| found == name), "{name} in {found:?}");
     }
-    // A view has the provenance of its picture, and says what it is.
+    // A view has the provenance of its picture, and names itself.
     let text = |name: &str| {
         decode_png(&fs::read(folder.path().join("out").join(name)).unwrap()).unwrap().1
     };
@@ -295,7 +295,7 @@ fn render_writes_views_beside_pictures() -> Result<(), Failed> {
         |key: &str| view.iter().find(|(own, _)| own == key).map(|(_, value)| value.as_str());
     assert_eq!(chunk("tintype:view"), Some("joint:top of it"));
     assert!(chunk("tintype:legend").unwrap().contains("from 0 (black) to 1"));
-    // The command line's list takes the place of the scene's; a picture does not depend on either.
+    // The command line's list replaces the scene's; pictures depend on neither.
     let before = fs::read(folder.path().join("out/b.00.png"))?;
     fs::remove_dir_all(folder.path().join("out"))?;
     wanted(&render(&["--aov", "none"]), 0, "3 frames in")?;

@@ -1,4 +1,5 @@
-//! Channels against rays that are cast in `f64` through the centres of pixels; a sphere by arithmetic; threads, tiles and levels.
+//! Channels against rays that are cast in `f64` through the centres of pixels; an analytic sphere;
+//! threads, tiles and levels.
 #![allow(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
@@ -57,7 +58,7 @@ struct Face {
     material: usize,
     triangle: usize,
     is_solid: bool,
-    /// Whether its back and its front are left out.
+    /// Culling of its back and its front.
     culls: [bool; 2],
 }
 
@@ -96,7 +97,8 @@ fn faces(renderer: &Renderer, staged: &Staged) -> Vec<Face> {
     found
 }
 
-/// Start and direction of the ray through a point of the picture; its length along the view axis is 1.
+/// Start and direction of the ray through a point of the picture; its length along the view axis is
+/// 1.
 fn ray(camera: &Camera, [x, y]: [f64; 2]) -> (Point, Point) {
     let [width, height] = SIZE.map(f64::from);
     let (half_x, half_y) = camera.half_tangents((width / height) as f32);
@@ -111,7 +113,7 @@ fn ray(camera: &Camera, [x, y]: [f64; 2]) -> (Point, Point) {
     (eye, core::array::from_fn(|k| offset[k] - back[k]))
 }
 
-/// Where a ray meets a triangle: the length along the ray, and the shares of the corners.
+/// The hit of a ray on a triangle: the distance along the ray, and the barycentric coordinates.
 fn meet(face: &Face, (start, way): (Point, Point)) -> Option<(f64, [f64; 3])> {
     let [a, b, c] = face.corners;
     let (u, v) = (sub(b, a), sub(c, a));
@@ -128,7 +130,8 @@ fn meet(face: &Face, (start, way): (Point, Point)) -> Option<(f64, [f64; 3])> {
     (s >= 0.0 && t >= 0.0 && s + t <= 1.0).then_some((along, [1.0 - s - t, s, t]))
 }
 
-/// Whether a point of the picture is so near to an edge of a triangle that its corners, which snap to 1/256 pixel, may miss it.
+/// True if a point of the picture is so close to an edge of a triangle that its corners, which snap
+/// to 1/256 pixel, may miss it.
 fn is_at_edge(camera: &Camera, face: &Face, at: [f64; 2]) -> bool {
     let corners = face.corners.map(|corner| {
         camera.pixel_of(tintype_model::math::Vec3::from_array(corner.map(|v| v as f32)), SIZE)
@@ -181,7 +184,8 @@ fn scene_renderer(text: &str) -> Result<Renderer, Failed> {
     Ok(Renderer::new(scene, assets, &Deadline::NEVER)?)
 }
 
-/// Compares a pixel with the ray through it. True if it was compared in full, false at an edge or behind what is not solid.
+/// Compares a pixel with the ray through it. True if it was compared in full, false at an edge or
+/// behind a surface that is not solid.
 fn compare(
     camera: &Camera,
     faces: &[Face],
@@ -385,7 +389,7 @@ fn channels_depend_on_neither_threads_nor_tiles_nor_levels() -> Result<(), Faile
         let names = legend(&renderer, Channel::parse(word)?);
         assert!(most > 0 && most <= names.len(), "{word}: {most} of {names:?}");
     }
-    // What the centre shows is covered in part at least, or lies between the samples.
+    // The surface at the centre is covered at least in part, or lies between the samples.
     let covered = numbers("coverage").iter().map(|&bits| f32::from_bits(bits));
     let bare = covered.zip(numbers("mesh")).filter(|&(share, &mesh)| share == 1.0 && mesh == 0);
     assert!(bare.count() < 20, "pixels that are covered have a mesh at their centre");
@@ -443,7 +447,7 @@ fn motion_is_the_way_to_the_place_on_the_next_picture() -> Result<(), Failed> {
         moved += usize::from(way.iter().any(|way| way.abs() > 0.5));
     }
     assert!(seen > 3000 && moved > 1000, "{seen} pixels, {moved} move");
-    // A point that stands does not move at all; behind the last frame nothing is known.
+    // A still point does not move at all; after the last frame nothing is known.
     let same = channels(&renderer, &staged, Some(&staged), &[Channel::Motion], cut)?;
     assert_eq!(same, [Plane::Numbers(vec![0.0; instance.len() * 2])]);
     assert!(following(&renderer, last, &wanted, cut)?.is_none());
@@ -458,9 +462,9 @@ fn motion_is_the_way_to_the_place_on_the_next_picture() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A camera of matrices with a slant and a middle aside, around the ranger.
+/// A matrix camera with skew and an off-centre principal point, around the ranger.
 fn matrix_scene(k: [[f64; 3]; 3], more: &str) -> String {
-    // It stands at (0, 1, 4) and looks along -z.
+    // It is at (0, 1, 4) and looks along -z.
     format!(
         "[output]\nbackground = \"#203040\"\nlook = \"studio\"\n[camera]\n{more}\nkind = \"matrix\"\nk = {k:?}\nk_size = {SIZE:?}\n\
          rt = [[1, 0, 0, 0], [0, -1, 0, 1], [0, 0, -1, 4]]\n[[model]]\nfile = \"assets/ranger.glb\"\n"

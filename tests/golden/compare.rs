@@ -1,4 +1,5 @@
-//! FLIP and SSIM against the numbers of other programs: the table that `tests/reference/perceptual.py` wrote.
+//! FLIP and SSIM against the numbers of other programs: the table that
+//! `tests/reference/perceptual.py` wrote.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::trial;
@@ -92,7 +93,7 @@ fn pair(name: &str) -> [Frame; 2] {
     }
 }
 
-/// The sum by which the script and this file know that they speak of the same pictures.
+/// A checksum proving that the script and this file use the same pictures.
 fn sum([a, b]: &[Frame; 2]) -> u64 {
     let bytes = a.rgba.as_flattened().iter().zip(b.rgba.as_flattened());
     (1_u64..).zip(bytes).map(|(k, (&a, &b))| u64::from(a) * k + u64::from(b) * (3 * k + 1)).sum()

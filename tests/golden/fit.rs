@@ -1,4 +1,5 @@
-//! Goldens of a scene whose camera is fitted to all frames keep the fit with which they were accepted: each stands for its own moment.
+//! Goldens of a scene with a camera fitted to all frames keep the fit of their acceptance, so each
+//! represents only its frame.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};
@@ -8,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A clip of the box's one joint: nine keys along z, of which one is set.
+/// A clip of the box's only joint: nine keys along z, one of which is set.
 fn clip(key: usize, height: f64) -> String {
     let mut text = "MD5Version 10\nnumFrames 9\nnumJoints 1\nframeRate 8\nnumAnimatedComponents 1\nhierarchy {\n\"root\" -1 4 0\n}\nbounds {\n"
         .to_owned();
@@ -63,7 +64,7 @@ impl Project {
         Ok(String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
-    /// The goldens that fail, and the number of scenes whose fit moved.
+    /// The failing goldens, and the number of scenes whose fit moved.
     fn failures(&self) -> Result<(Vec<String>, usize), Failed> {
         let output = tintype(self.path(), &["test", "--json", "-"]);
         let report: serde_json::Value = serde_json::from_slice(&output.stdout)?;
@@ -128,7 +129,7 @@ fn views_and_libraries_keep_the_fit() -> Result<(), Failed> {
     project.write("scenes/up.md5anim", &clip(4, 1.2))?;
     let says = "kept/box.md5mesh/up: the fit of the camera moved by ";
     project.run(&with(&["test"]), 1, says)?;
-    // All records fail, as they have all keys; the pictures of other moments do not.
+    // All records fail, because they contain all keys; the pictures of other times do not.
     project.run(&bless, 0, "1 golden written, 3 records refreshed")?;
     project.run(&with(&["test"]), 1, "4 goldens the same, 1 failed")?;
     project.run(&with(&["bless", "--refit", "--allow-warnings"]), 0, "4 goldens written")?;
@@ -171,12 +172,12 @@ fn fit_that_moved_is_taken_by_refit_alone() -> Result<(), Failed> {
     )?;
     let told = project.run(&["test"], 1, "scenes/box.toml: the fit of the camera moved by ")?;
     wanted_words(&told, &["tintype bless scenes/box.toml; tintype bless --refit"])?;
-    // The patch is that of the frame, by the fit that is kept.
+    // The patch contains only the frame, with the kept fit.
     project.run(&["test", "--patch", "accept.patch"], 1, "patch of")?;
     let patch = project.read("accept.patch")?;
     assert!(patch.contains("golden/box/0004.png") && !patch.contains("golden/box/0000.png"));
 
-    // A plain bless keeps the fit, and tells that it moved.
+    // A plain bless keeps the fit, and reports that it moved.
     project.run(&["bless", "--all"], 0, "1 golden written, 4 records refreshed in 2 scenes")?;
     assert_eq!((project.fit("0004")?, picture("0000")?), (kept.clone(), first.clone()));
     project.fails(&[], 1)?;
@@ -188,7 +189,7 @@ fn fit_that_moved_is_taken_by_refit_alone() -> Result<(), Failed> {
     let report = project.read("out/index.html")?;
     wanted_words(&report, &["the fit of the camera moved by "])?;
 
-    // Alone, --refit selects the scenes in which it moved.
+    // Alone, --refit selects the scenes where the fit moved.
     let dry = project.run(&["bless", "--refit", "--dry-run"], 0, "5 goldens would be written")?;
     assert!(!dry.contains("golden/calm"), "{dry}");
     project.run(&["bless", "--refit"], 0, "5 goldens written")?;
@@ -196,7 +197,7 @@ fn fit_that_moved_is_taken_by_refit_alone() -> Result<(), Failed> {
     assert_ne!(picture("0000")?, first);
     project.run(&["test", "--strict"], 0, "10 goldens the same, 0 failed")?;
 
-    // What render draws then is what was accepted.
+    // The picture drawn by render equals the accepted one.
     project.run(
         &["render", "scenes/box.toml", "--size", "64x48", "-f", "0", "-o", "out/####.png"],
         0,
@@ -205,7 +206,7 @@ fn fit_that_moved_is_taken_by_refit_alone() -> Result<(), Failed> {
     let drawn = tintype_output::decode_png(&fs::read(project.path().join("out/0000.png"))?)?.0;
     let golden = tintype_output::decode_png(&picture("0000")?)?.0;
     assert_eq!(drawn, golden);
-    // A scene that is named has all of its goldens drawn by the fit of today.
+    // All goldens of a named scene are drawn with the current fit.
     project.write("scenes/leap.md5anim", &whole())?;
     project.run(&["bless", "golden/box/0002.png", "--refit"], 0, "5 goldens written")?;
     project.fails(&[], 0)
@@ -230,7 +231,7 @@ fn camera_of_the_scene_makes_the_kept_fit_stale() -> Result<(), Failed> {
     project.run(&["bless", "--all"], 0, "5 goldens written")?;
     assert_ne!(project.fit("0000")?, kept);
     project.fails(&[], 0)?;
-    // A camera that is placed has no fit.
+    // A placed camera has no fit.
     let placed =
         format!("{SCENE}[camera]\nkind = \"look-at\"\neye = [4, 2, 4]\ntarget = [0, 1, 0]\n");
     project.write("scenes/box.toml", &placed)?;
@@ -254,7 +255,7 @@ fn records_without_a_fit_are_judged_by_that_of_today() -> Result<(), Failed> {
     project.run(&["bless", "--all"], 0, "0 goldens written, 5 records refreshed")?;
     project.write("scenes/up.md5anim", &clip(4, 3.0))?;
     project.fails(&["0004.png"], 1)?;
-    // A fit that is none fails by its key.
+    // An invalid fit fails with its key.
     let text = project.read("golden/box/0002.toml")?;
     for bad in ["[1.0]", "[nan, 0.0, 0.0, 1.0, 0.0]", "\"no\""] {
         let broken = text.replace(&project.fit("0000")?, &format!("fit = {bad}"));

@@ -1,4 +1,5 @@
-//! One figure in five files: MD5, `.x` as text, binary and compressed, and glTF. All give one pose, and all of `.x` one picture.
+//! One figure in five files: MD5, `.x` as text, binary and compressed, and glTF. All give the same
+//! pose, and all `.x` files the same picture.
 
 #![allow(clippy::print_stdout, reason = "what was measured is told")]
 
@@ -21,11 +22,11 @@ use tintype_scene::parse_scene;
 const TWINS: [&str; 3] = ["ranger.x", "ranger_bin.x", "ranger_bzip.x"];
 const GLB: &str = "ranger.glb";
 const CLIPS: [&str; 3] = ["walk", "idle", "wave"];
-/// Moments of each clip at which poses are compared, on keys and between them.
+/// Number of times of each clip at which poses are compared, on keys and between them.
 const MOMENTS: u32 = 11;
-/// Largest distance of a corner from its twin's, as a share of the diagonal.
+/// Maximum distance of a corner from its counterpart, as a fraction of the diagonal.
 const POSE_SHARE: f64 = 1.0e-4;
-/// Largest angle of a corner's normal to its twin's.
+/// Maximum angle of a corner's normal to its twin's.
 const NORMAL_DEG: f64 = 0.5;
 
 #[trials]
@@ -40,7 +41,7 @@ fn bytes(name: &str) -> Result<Vec<u8>, Failed> {
     Ok(fs::read(root().join("scenes/assets").join(name))?)
 }
 
-/// Position and normal of each corner of each triangle; of each mesh by itself.
+/// Position and normal of each corner of each triangle, mesh by mesh.
 fn corners(model: &Model, motion: Option<(&Clip, f64)>) -> Result<Vec<Vec<(Vec3, Vec3)>>, Failed> {
     let skeleton = &model.skeleton;
     let pose = match motion {

@@ -1,4 +1,5 @@
-//! The golden images of the shipped scenes, compared exactly: the same bytes on this machine as on the one that made them.
+//! The golden images of the shipped scenes, compared exactly: the same bytes on this machine as on
+//! the one that made them.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{tintype, wanted};
@@ -28,10 +29,12 @@ fn check(scene: &GoldenScene) -> Result<(), Failed> {
     if failed.is_empty() && !checked.is_empty() { Ok(()) } else { Err(failed.join("\n").into()) }
 }
 
-/// Digests of each golden by revision of the code: one line a golden, lines are added and never changed.
+/// Digests of each golden by revision of the code: one line a golden, lines are added and never
+/// changed.
 const LEDGER: &str = include_str!("../reference/pixel_ledger.txt");
 
-/// Code that draws other pixels from the same scene and the same files must have another `PIXEL_REVISION`.
+/// Code that draws other pixels from the same scene and the same files must have another
+/// `PIXEL_REVISION`.
 #[trial]
 fn pixels_change_with_their_revision_only() -> Result<(), Failed> {
     let scenes = golden_scenes();
@@ -49,7 +52,7 @@ fn pixels_change_with_their_revision_only() -> Result<(), Failed> {
         let (frame, text) = decode_png(&fs::read(path)?)?;
         let made = Provenance::from_text(&text)?;
         let name = path.strip_prefix(root())?.display().to_string();
-        // Half of each digest: enough to tell any two pictures of one file apart.
+        // Half of each digest, which is enough to distinguish any two pictures of one file.
         let key = format!("{name} revision {} scene {}", made.pixel_revision, &made.digest[..16]);
         let pixels = blake3::hash(bytemuck::cast_slice(&frame.rgba)).to_hex()[..16].to_owned();
         match known.get(key.as_str()) {
@@ -67,7 +70,8 @@ fn pixels_change_with_their_revision_only() -> Result<(), Failed> {
     if complaints.is_empty() { Ok(()) } else { Err(complaints.into()) }
 }
 
-/// The records of the stages are the same on this machine as on the one that made them: accepting all again changes no byte.
+/// The records of the stages are the same on this machine as on the one that made them: accepting
+/// all again changes no byte.
 #[trial]
 fn shipped_records_are_what_bless_writes() -> Result<(), Failed> {
     let folder = TempDir::new()?;
@@ -152,7 +156,8 @@ fn golden_from_elsewhere_passes_within_a_bound_that_is_said() -> Result<(), Fail
     let folder = folder();
     let test = || tintype(folder.path(), &["test"]);
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "2 goldens written")?;
-    // Another program's picture: no provenance, no record, and three codes more of red on the model and nowhere else.
+    // Another program's picture: no provenance, no record, and three codes more of red on the model
+    // only.
     let golden = folder.path().join("golden/ball/0002.png");
     fs::remove_file(golden.with_extension("toml"))?;
     let (mut frame, _) = decode_png(&fs::read(&golden)?)?;
@@ -176,7 +181,7 @@ fn golden_from_elsewhere_passes_within_a_bound_that_is_said() -> Result<(), Fail
     rule(folder.path(), "metric = \"max\"\nbound = 2")?;
     wanted(&test(), 1, "0002.png: max at most 2, broken: ")?;
 
-    // FLIP over the model is not diluted by the background, and both numbers are said.
+    // FLIP over the model is not diluted by the background, and both numbers are reported.
     rule(folder.path(), "metric = \"flip\"\nbound = 0.5")?;
     let output = tintype(folder.path(), &["test", "-v"]);
     wanted(&output, 0, "0002.png: flip at most 0.5, kept: ")?;
@@ -196,7 +201,7 @@ fn golden_from_elsewhere_passes_within_a_bound_that_is_said() -> Result<(), Fail
     rule(folder.path(), "metric = \"ssim\"\nbound = 1.0")?;
     wanted(&test(), 1, "ssim at least 1, broken: ")?;
 
-    // What is within the bound is not written over.
+    // Frames within the bound are not overwritten.
     rule(folder.path(), "metric = \"max\"\nbound = 3")?;
     tintype(folder.path(), &["bless", "--all"]);
     if fs::read(&golden)? != png {
@@ -235,7 +240,7 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["test"]), 1, "40x30 pixels where 4x4 are expected")?;
     fs::write(&golden, encode(&frame, &[]))?;
     wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same")?;
-    // Where pixels differ, the record says the revision; without it none is known.
+    // If pixels differ, the record gives the revision; without it none is known.
     let mut other = frame.clone();
     other.rgba[0][0] ^= 64;
     fs::write(&golden, encode(&other, &[]))?;
@@ -260,14 +265,15 @@ fn alternatives_are_accepted_beside_the_golden() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same, 0 failed")?;
     fs::write(&scene, &text)?;
     wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same, 0 failed")?;
-    // Of several pictures the nearest is told; without any of them it is missing.
+    // Of several pictures the nearest is reported; without any of them it is missing.
     fs::write(&scene, text.replace("to = 90", "to = 91.5"))?;
     wanted(&tintype(folder.path(), &["test"]), 1, "0002/1.png: ")?;
     fs::remove_dir_all(folder.path().join("golden/ball"))?;
     wanted(&tintype(folder.path(), &["test"]), 1, "0002.png: the golden is missing")
 }
 
-/// A record tells the cause of a failure, is refreshed when files change without a pixel, and is never passed over in silence.
+/// A record gives the cause of a failure, is refreshed when files change without changing a pixel,
+/// and is never ignored silently.
 #[trial]
 fn records_of_stages_are_kept_and_read() -> Result<(), Failed> {
     let folder = folder();
@@ -356,7 +362,7 @@ fn fail_fast_says_what_it_left_out() -> Result<(), Failed> {
 fn goldens_that_may_not_be_read_or_written_say_so() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
-    // A folder where the file should be cannot be read by anybody, not even by root.
+    // A folder in place of the file cannot be read, not even by root.
     let golden = folder.path().join("golden/ball/0000.png");
     fs::remove_file(&golden)?;
     fs::create_dir(&golden)?;

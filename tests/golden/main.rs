@@ -1,4 +1,5 @@
-//! Pictures of the shipped scenes and of small edits, exactly; measures of difference; AOVs; the same scene elsewhere.
+//! Exact pictures of the shipped scenes and of small edits; measures of difference; AOVs; the same
+//! scene elsewhere.
 
 #[path = "../support/held.rs"]
 mod held;

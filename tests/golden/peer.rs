@@ -1,8 +1,10 @@
-//! Our pictures beside those of OpenGL on Mesa's llvmpipe: same content, same light model, same frames of a turn.
+//! Our pictures compared with those of OpenGL on Mesa's llvmpipe: same content, same light model,
+//! same frames of a turn.
 //!
-//! Content, the program that draws it there and the description of both are in the folder that `TINTYPE_BENCH` names. Edges are left
-//! out, as each program has a right to its own; away from them codes differ by rounding and by what a texture unit with 8 bits
-//! makes of a filter. That the measure tells a picture which is really another is a trial as well.
+//! The folder in `TINTYPE_BENCH` contains the content, the program that draws it there, and the
+//! description of both. Edges are left out, because each program may draw them differently; away
+//! from them codes differ by rounding and by the 8-bit filter of a texture unit. Another test
+//! checks that the measure detects a truly different picture.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(
@@ -23,10 +25,10 @@ use tempfile::TempDir;
 use tintype_model::frame::Frame;
 use tintype_output::decode_png;
 
-/// Frames of the turn; the clip goes on by one of its own with each.
+/// Number of frames of the turn; the clip advances by one of its frames with each.
 const TURN: usize = 6;
 
-/// Writes the content of two sizes and the texture that both share.
+/// Writes the content of two sizes and their common texture.
 const CONTENT: &str = r#"
 import os, struct, sys
 bench, out = sys.argv[1:]
@@ -54,7 +56,7 @@ struct Case {
     mesh: &'static str,
     size: [u32; 2],
     samples: u32,
-    /// The most of the compared pixels that may be off by more than two codes.
+    /// Maximum fraction of the compared pixels that may be off by more than two codes.
     off: f64,
 }
 
@@ -235,8 +237,8 @@ fn draw(case: Case) -> Result<Pictures, Failed> {
     })
 }
 
-/// The pixels that the model covers wholly in both pictures, with all their neighbours, and without a step in depth among these.
-/// Besides, how many the model covers at all.
+/// The pixels covered wholly by the model in both pictures, with all their neighbours, and without
+/// a step in depth among these. Also the number of pixels covered at all.
 fn plain_pixels(ours: &Frame, depth: &Frame, theirs: &Frame) -> (Vec<[u32; 2]>, usize) {
     /// Between neighbours on a surface that is not seen from its edge, in codes of the depth view.
     const STEP: u8 = 6;
@@ -261,7 +263,7 @@ fn plain_pixels(ours: &Frame, depth: &Frame, theirs: &Frame) -> (Vec<[u32; 2]>, 
 struct Apart {
     /// Mean absolute difference of red, green and blue, in codes.
     mean: f64,
-    /// The share of pixels with a channel off by more than two codes.
+    /// The fraction of pixels with a channel off by more than two codes.
     off: f64,
 }
 
@@ -294,7 +296,8 @@ fn pictures_are_alike(case: Case) -> Result<(), Failed> {
             return Err(format!("frame {frame} of {case:?}: {found:?}").into());
         }
 
-        // What is another picture must be told by the same measure: moved by half a pixel, or darker by 2 %.
+        // The same measure must detect a different picture: moved by half a pixel, or darker by 2
+        // %.
         let half = |x, y| {
             let (a, b): ([u8; 4], [u8; 4]) = (ours.pixel(x, y), ours.pixel(x + 1, y));
             [0, 1, 2, 3].map(|k| u8::midpoint(a[k], b[k]))

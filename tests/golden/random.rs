@@ -8,7 +8,8 @@
 /// Numbers that look random and are the same on every run.
 ///
 /// # Source
-/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014 (SplitMix64).
+/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014
+/// (SplitMix64).
 pub(crate) struct Random(pub u64);
 
 impl Random {
@@ -20,12 +21,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A whole number below `count`, which is above 0.
+    /// An integer below `count`, which is above 0.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         (self.bits() % count as u64) as usize
     }
 
-    /// One of a list; none of an empty one.
+    /// A random item of a list. None for an empty one.
     pub(crate) fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         if list.is_empty() { None } else { list.get(self.below(list.len())) }
     }

@@ -1,4 +1,5 @@
-//! Successes that would be false: pictures without content, pictures of the wrong files, files that are none, and scenes that hide.
+//! False successes: pictures without content, pictures of the wrong files, invalid files, and
+//! scenes that hide.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::images::folder;
@@ -22,7 +23,7 @@ fn says(output: &Output, text: &str) -> bool {
     String::from_utf8_lossy(&output.stderr).contains(text)
 }
 
-/// Fails if the command said something.
+/// Fails if the command printed anything.
 fn silent(output: &Output, text: &str) -> Result<(), Failed> {
     match says(output, text) {
         true => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
@@ -40,7 +41,8 @@ fn warnings_of_a_scene_are_told_and_count() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["bless", "--all", "--strict"]), 3, warned)
 }
 
-/// A picture that shows something in place of what is missing: a texture, or joints of the names in the clip.
+/// A picture with a replacement for something missing: a texture, or joints of the names in the
+/// clip.
 #[trial]
 fn stand_ins_are_blessed_with_a_word_only() -> Result<(), Failed> {
     let root = Path::new(env!("WORKSPACE_ROOT"));
@@ -79,7 +81,7 @@ fn stand_ins_are_blessed_with_a_word_only() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Out of the picture, clear, or of the colour of the background: no golden of it could fail.
+/// Out of the picture, transparent, or of the colour behind: their goldens could never fail.
 #[trial]
 fn empty_pictures_neither_pass_nor_are_blessed() -> Result<(), Failed> {
     let away = "[camera]\nkind = \"look-at\"\neye = [50, 0, 0]\ntarget = [100, 0, 0]\n";
@@ -141,7 +143,7 @@ fn scene_folders_may_have_any_name() -> Result<(), Failed> {
         wanted(&bless(&["--all"]), 0, "0 goldens written")?;
         wanted(&test("."), 0, "2 goldens the same, 0 failed")?;
 
-        // A golden of no scene is found, told with a command that works, and pruned.
+        // A golden without a scene is found, reported with a working command, and pruned.
         let golden = match name {
             "scenes/golden" => "golden/golden",
             "mine" => "mine/golden",
@@ -164,7 +166,8 @@ fn scene_folders_may_have_any_name() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A broken scene is told in every run that might concern it, and its goldens are not said to be without a scene.
+/// A broken scene is reported in every run that might concern it, and its goldens are not reported
+/// as lacking a scene.
 #[trial]
 fn broken_scenes_hide_nothing_and_advise_nothing() -> Result<(), Failed> {
     let folder = folder();
@@ -223,7 +226,7 @@ fn scenes_never_share_a_golden() -> Result<(), Failed> {
     fs::create_dir(folder.path().join("scenes/ball"))?;
     let below = |name: &str| folder.path().join("scenes/ball").join(name);
     fs::copy(folder.path().join("scenes/ball.toml"), below("0001.toml"))?;
-    // Frame 1 is no golden frame: nothing is shared.
+    // Frame 1 is not a golden frame, so there is no conflict.
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "4 goldens written in 2 scenes")?;
     wanted(&tintype(folder.path(), &["test"]), 0, "4 goldens the same")?;
     for scene in ["scenes/ball.toml", "scenes/ball/0001.toml", "scenes/ball"] {
@@ -289,7 +292,7 @@ fn advice_works_when_pasted() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A pipe would be waited for, a device may have no end.
+/// A pipe would block, and a device may be endless.
 #[cfg(unix)]
 #[trial]
 fn pipes_and_devices_are_named() -> Result<(), Failed> {
@@ -320,7 +323,7 @@ fn files_that_are_none_are_named() -> Result<(), Failed> {
     let test = || tintype(folder.path(), &["test"]);
     let bless = || tintype(folder.path(), &["bless", "--all"]);
 
-    // What Git LFS keeps in place of a file.
+    // The pointer of Git LFS instead of a file.
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n";
     fs::write(&golden, pointer)?;
     let lfs = "a Git LFS pointer, not the file itself: run `git lfs pull`";
@@ -340,7 +343,7 @@ fn files_that_are_none_are_named() -> Result<(), Failed> {
     wanted(&test(), 2, lfs)
 }
 
-/// A golden that is a symbolic link stays one, and the file behind it is written.
+/// A golden that is a symbolic link stays one, and its target is written.
 #[trial]
 fn links_are_kept() -> Result<(), Failed> {
     let folder = folder();
@@ -391,7 +394,8 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
     let path = folder.path().join("f/1.png");
     let (mut frame, text) = decode_png(&fs::read(&path)?)?;
     frame.rgba[200] = [1, 2, 3, 255];
-    // As another program writes it: its pixels, and all text as it was. The first chunk of a key counts.
+    // As another program writes it: its pixels, and all text as it was. The first chunk of a key
+    // counts.
     fs::write(&path, encode_png(&frame, true, PngEffort::Fast, &text))?;
     let says = "1.png: another program changed it: its pixels do not match its digest";
     wanted(&tintype(folder.path(), &verify), 1, says)?;
@@ -399,7 +403,8 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &verify), 0, "4 frames in order")
 }
 
-/// A change that no pixel shows fails where the scene asks for joints and vertices, exactly or within a bound.
+/// A change without visible pixels fails if the scene counts joints and vertices, exactly or within
+/// a bound.
 #[trial]
 fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
     let folder = folder();
@@ -463,7 +468,7 @@ fn scenes_without_pictures_keep_records() -> Result<(), Failed> {
         assert!(parts().all(|part| is_named(&part.file_name().to_string_lossy())), "{record}");
     }
     wanted(&test(), 0, "2 goldens the same")?;
-    // Another spelling is no change; another vertex is one.
+    // Another spelling is not a change; another vertex is.
     fs::write(&copy, text.replacen("numJoints", "\nnumJoints", 1))?;
     wanted(&test(), 0, "2 goldens the same")?;
     let line = text.lines().find(|line| line.trim_start().starts_with("tri 7 ")).unwrap();

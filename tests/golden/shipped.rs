@@ -1,4 +1,5 @@
-//! Shipped scenes: the same bytes for every division of the work, in bounded memory, and content that the generator writes.
+//! Shipped scenes: the same bytes for every division of the work, in bounded memory, and content
+//! that the generator writes.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::held::Held;
@@ -60,7 +61,7 @@ fn same_bytes(path: &Path) -> Result<(), Failed> {
             if drawn != expected {
                 return Err(format!("frame {number}: {threads} threads, tiles of {tile}").into());
             }
-            // Nothing of a former frame shows where its memory is used again.
+            // Reused memory shows nothing of a previous frame.
             drawn.rgba.fill([201, 7, 99, 3]);
             again.recycle_frame(drawn);
         }
@@ -85,7 +86,7 @@ fn same_bytes_on_every_level(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A shipped scene gives no warning, and something is seen in every frame.
+/// A shipped scene gives no warning, and no frame is empty.
 fn says_nothing_and_shows_something(path: &Path) -> Result<(), Failed> {
     let (scene, assets) = load(path)?;
     let renderer = Renderer::new(scene, assets, &Deadline::NEVER)?;
@@ -103,7 +104,8 @@ fn says_nothing_and_shows_something(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A cross-fade is the first clip before it, the second one after it, from its own start, and neither on the way.
+/// A cross-fade equals the first clip before it, the second one after it, from its start, and
+/// neither in between.
 #[trial]
 fn fade_runs_from_one_clip_to_the_other() -> Result<(), Failed> {
     let scene = |clip: &str, rest: &str| {
@@ -142,7 +144,8 @@ fn fade_runs_from_one_clip_to_the_other() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The globe is a true sphere: its normals must point away from its centre, across the seam and at the poles too.
+/// The globe is a true sphere: its normals must point away from its centre, across the seam and at
+/// the poles too.
 #[trial]
 fn globe_normals_point_outward() -> Result<(), Failed> {
     let bytes = fs::read(root().join("scenes/assets/globe.md5mesh"))?;
@@ -169,7 +172,7 @@ fn tintype(folder: &Path, arguments: &[&str]) -> Result<String, Failed> {
     if output.status.success() { Ok(text) } else { Err(text.into()) }
 }
 
-/// The peak memory that `render -v` tells, in KiB.
+/// The peak memory reported by `render -v`, in KiB.
 fn peak_kib(folder: &Path, scene: &str) -> Result<u64, Failed> {
     fs::write(folder.join("scene.toml"), scene)?;
     let arguments = ["render", "scene.toml", "--overwrite", "-v", "-j", "2", "-o", "f/####.png"];
@@ -195,12 +198,14 @@ fn ranger_scene(frames: usize, instances: usize) -> String {
     scene
 }
 
-/// Two thousand frames take the memory of two hundred, among which the largest have met and all that frames share is made.
+/// Two thousand frames take the memory of two hundred, among which the largest have met and
+/// everything common is made.
 #[trial]
 fn memory_does_not_grow_with_frames() -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let (mut few, mut many) = (u64::MAX, u64::MAX);
-    // The least of a few runs: how frames in flight meet differs from run to run, and with it the peak by a few percent.
+    // The minimum of a few runs: the overlap of frames in flight differs between runs, and with it
+    // the peak by a few percent.
     for _ in 0..3 {
         few = few.min(peak_kib(folder.path(), &ranger_scene(200, 1))?);
         many = many.min(peak_kib(folder.path(), &ranger_scene(2000, 1))?);
@@ -209,14 +214,16 @@ fn memory_does_not_grow_with_frames() -> Result<(), Failed> {
     if many <= few + few / 10 { Ok(()) } else { Err(format!("{few} KiB, then {many} KiB").into()) }
 }
 
-/// A hundred instances share the model: each adds its posed vertices and its triangles on the screen, in each frame in flight.
+/// A hundred instances use one model: each adds its posed vertices and its triangles on the screen,
+/// in each frame in flight.
 #[trial]
 fn memory_of_instances_is_their_posed_copies() -> Result<(), Failed> {
     let bytes = fs::read(root().join("scenes/assets/ranger.md5mesh"))?;
     let model = md5::parse_mesh(&bytes, &LoadOptions::default())?.value;
     let vertices: usize = model.meshes.iter().map(|mesh| mesh.vertex_count()).sum();
     let triangles: usize = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
-    // Position, normal and tangent, and the three screen coordinates; a triangle as set up, and its bins.
+    // Position, normal and tangent, and the three screen coordinates; a set-up triangle, and its
+    // bins.
     let copy = vertices * 12 * 4 + triangles * (80 + 24);
     let in_flight = 2;
     let folder = TempDir::new()?;
@@ -231,7 +238,7 @@ fn memory_of_instances_is_their_posed_copies() -> Result<(), Failed> {
     Err(format!("{one} KiB for one, {hundred} KiB for a hundred; at most {most}").into())
 }
 
-/// The same scene in another folder gives the same files, and no path of this machine is in them.
+/// The same scene in another folder makes the same files, without any path of this machine.
 #[trial]
 fn frames_do_not_know_where_they_were_made() -> Result<(), Failed> {
     let (here, there) = (TempDir::new()?, TempDir::new()?);

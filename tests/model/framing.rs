@@ -1,4 +1,5 @@
-//! Fitted cameras: every vertex of the models inside the picture, one axis tight and both centred, by an `f64` projection.
+//! Fitted cameras: every vertex of the models inside the picture, one axis tight and both centred,
+//! by an `f64` projection.
 
 use crate::support::{trial, trials, with_models};
 use libtest_mimic::{Failed, Trial};
@@ -18,7 +19,7 @@ const MARGIN: f64 = 0.06;
 const SIZES: [[u32; 2]; 3] = [[180, 320], [256, 256], [320, 180]];
 const ELEVATIONS_DEG: [f64; 5] = [-35.0, 0.0, 12.0, 50.0, 85.0];
 
-/// Smallest and largest positions across and upright, from 0 to 1 in the picture.
+/// Minimum and maximum positions across and upright, from 0 to 1 in the picture.
 type Union = [[f64; 2]; 2];
 
 /// The part of the picture that the triangles of all frames take.
@@ -132,7 +133,8 @@ fn check_turns(model: &Path) -> Result<(), Failed> {
             if to_deg == 360.0 && !moves {
                 check([across, upright], size, &name)?;
             } else if to_deg == 360.0 {
-                // A figure that moves while it turns may touch one side alone, in frames that look from everywhere: no target is better.
+                // A figure that moves while it turns may touch one side alone, in frames that look
+                // from everywhere: no target is better.
                 for [low, high] in [across, upright] {
                     let is_inside = low > MARGIN - 1e-4 && high < 1.0 - MARGIN + 1e-4;
                     if !is_inside || (low - (1.0 - high)).abs() > 0.1 {
@@ -140,7 +142,8 @@ fn check_turns(model: &Path) -> Result<(), Failed> {
                     }
                 }
             } else {
-                // An arc gives up distance for equal margins, but no more than 5 %: a plate that turns needs more.
+                // An arc gives up distance for equal margins, but at most 5 %: a rotating plate
+                // would need more.
                 let is_plate = ["halo", "window"]
                     .iter()
                     .any(|plate| model.ends_with(format!("{plate}.md5mesh")));
@@ -157,14 +160,14 @@ fn check_turns(model: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A walk that travels: the camera holds all frames of it.
+/// A travelling walk: the camera shows all of its frames.
 #[trial]
 fn fit_holds_a_clip_that_travels() -> Result<(), Failed> {
     let folder = assets_folder();
     for size in SIZES {
         let clip = ModelBuilder::new("ranger.md5mesh").clip("ranger_walk.md5anim");
         let camera = CameraBuilder::orbit().azimuth_deg(20.0);
-        // Instances in a row along the walk are one that goes on.
+        // Instances in a row along the walk equal one that walks on.
         let mut builder = SceneBuilder::new().size(size).frame_count(12).camera(camera).model(clip);
         for step in 0..4 {
             let position = [f64::from(step) * 1.7, 0.0, 0.0];
@@ -204,7 +207,7 @@ fn of_each_shipped_model() -> Result<Vec<Trial>, String> {
 fn fit_of_large_models_is_tight_and_centred(folder: &Path) -> Result<(), Failed> {
     let mut checked = 0;
     for model in crate::support::files(folder, &["md5mesh", "x"])? {
-        // Files that are no model, and files of clips alone, are refused by the loader.
+        // The loader refuses files that are not models, and files with only clips.
         let name = model.display().to_string();
         let first = scene(&model, SIZES[0], CameraBuilder::orbit(), 1)?;
         let parent = model.parent().ok_or("a folder")?;

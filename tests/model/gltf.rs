@@ -1,4 +1,5 @@
-//! glTF models: every vertex of every clip against three.js, and vertices of more than four influences against an `f64` reader.
+//! glTF models: every vertex of every clip against three.js, and vertices of more than four
+//! influences against an `f64` reader.
 
 use crate::cloud::{Point, diagonal, distance};
 use crate::held::Held;
@@ -14,7 +15,7 @@ use tintype_model::Pose;
 use tintype_model::{pose, skin};
 use tintype_render::asset::load_gltf;
 
-/// Largest distance between a vertex of three.js and ours, as a share of the diagonal.
+/// Maximum distance between a vertex of three.js and ours, as a fraction of the diagonal.
 const SHARE: f64 = 1.0e-5;
 /// Weights that all morph targets get at once.
 const EXTREMES: [f64; 4] = [0.0, 1.0, -0.5, 2.5];
@@ -95,7 +96,7 @@ fn agrees_with_three(node: &Path, reference: &Path, path: &Path) -> Result<(), F
             return Err(format!("{} vertices, not {}", ours.len(), theirs.len()).into());
         }
         let size = diagonal(&theirs);
-        // Of a list that several meshes share, each keeps those that it names, in their order.
+        // Of a list used by several meshes, each keeps those that it names, in their order.
         let mut spare = theirs.len() - ours.len();
         let mut theirs = theirs.iter();
         for (vertex, found) in ours.iter().enumerate() {
@@ -181,7 +182,7 @@ fn numbers(document: &Value, buffer: &[u8], accessor: &Value) -> Vec<f64> {
         .collect()
 }
 
-/// Vertices with up to eight influences, where `f64` puts them.
+/// Vertices with up to eight influences, at their `f64` positions.
 fn all_influences_count(path: &Path) -> Result<(), Failed> {
     let bytes = crate::support::read(path)?;
     let length = u32::from_le_bytes(bytes[12..16].try_into()?) as usize;

@@ -1,4 +1,5 @@
-//! `inspect` as a rigger uses it: each fault is planted and found, with its count and its first place; what is sound has none.
+//! `inspect` as used by a rigger: each fault is planted and found, with its count and its first
+//! position; sound models have none.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::json_schema::with_python;
@@ -19,7 +20,7 @@ fn wanted(holds: bool, message: impl Into<String>) -> Outcome {
     if holds { Ok(()) } else { Err(message.into().into()) }
 }
 
-/// A folder with these files, and with the picture that the box is drawn with.
+/// A folder with these files, and with the picture of the box.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
     let picture = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/textures/globe.png");
@@ -38,7 +39,7 @@ fn page(folder: &Path, arguments: &[&str]) -> Result<Value, Failed> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// The kinds of problems of the first model, or of a clip that stands alone.
+/// The kinds of problems of the first model, or of a standalone clip.
 fn kinds(page: &Value) -> Vec<&str> {
     let problems = page["models"].get(0).map_or(&page["problems"], |model| &model["problems"]);
     let problems = problems.as_array().map_or(&[][..], Vec::as_slice);
@@ -53,7 +54,7 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     })
 }
 
-/// A fault, where it is planted, and what must be said of it; everything else must be silent.
+/// A planted fault, its place, and the expected message; everything else must be silent.
 struct Planted {
     name: &'static str,
     edits: &'static [(&'static str, &'static str)],
@@ -235,7 +236,7 @@ fn box_fault(planted: &Planted) -> Outcome {
         let place = problem["first"].as_str().unwrap_or_default();
         wanted(place.starts_with(first), format!("{place}, not {first}"))?;
         wanted(!problem["places"].as_array().unwrap().is_empty(), problem.to_string())?;
-        // The text says the same, in lines that fit.
+        // The text has the same content, in lines that fit.
         let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
         for said in ["message", "advice"] {
             let said = problem[said].as_str().unwrap();
@@ -288,7 +289,8 @@ fn planted_in_clips() -> Outcome {
     for (anim, expected, says) in [
         (&sound, &[][..], ""),
         (&other_parent, &["clip-other-parent"], "c, parent a in the clip, b in the model"),
-        // A joint of another name in the same hierarchy is found by its place, and no vertex hangs on it.
+        // A joint of another name in the same hierarchy is found by its position, and has no
+        // vertices.
         (&renamed, &["clip-missing-joint", "clip-extra-joint"], ""),
         (&larger, &["clip-other-size"], ""),
         (&still, &["clip-still"], ""),
@@ -311,7 +313,8 @@ fn planted_in_clips() -> Outcome {
     Ok(())
 }
 
-/// Three joints of which two move, with what only `.x` files can say: scale keys, rotations of any length, vertices without a weight.
+/// Three joints, two of them moving, with features specific to `.x` files: scale keys, rotations of
+/// any length, vertices without a weight.
 const X: &str = "xof 0303txt 0032
 Frame hip { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }
   Frame leg { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,1,0,1;; } }
@@ -342,7 +345,8 @@ fn planted_in_x_files() -> Outcome {
     Ok(())
 }
 
-/// Three hundred joints and twenty clips: a list ends, and says where the rest is; --json has it.
+/// Three hundred joints and twenty clips: a list ends with a pointer to the rest; --json has it
+/// all.
 #[trial]
 fn long_lists_end() -> Outcome {
     let mut joints = String::from("\"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n");
@@ -427,7 +431,7 @@ fn shipped_models_are_sound() -> Outcome {
     Ok(())
 }
 
-/// Models of all origins: their pages are as the schema says, and warnings are rare.
+/// Models of all origins: their pages match the schema, and warnings are rare.
 #[trial(with_models)]
 fn real_models_have_few_warnings(folder: &Path) -> Outcome {
     let mut texts = Vec::new();

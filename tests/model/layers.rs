@@ -1,5 +1,5 @@
-//! Layers of clips against an independent mixer in `f64`, written from the formulas in `docs/scene.md`; parts of clips and held roots of
-//! the same model.
+//! Layers of clips against an independent mixer in `f64`, written from the formulas in
+//! `docs/scene.md`; parts of clips and held roots of the same model.
 
 use crate::support::trial;
 use libtest_mimic::Failed;
@@ -16,7 +16,7 @@ type V = [f64; 3];
 /// x, y, z, w.
 type Q = [f64; 4];
 
-/// Frames, each on the one at that index, with its place on it. Every frame holds one triangle.
+/// Frames, each on the one at that index, with its position on it. Every frame holds one triangle.
 const FRAMES: [(&str, Option<usize>, V); 5] = [
     ("Root", None, [0.0, 0.0, 0.0]),
     ("Hip", Some(0), [0.1, 1.0, 0.0]),
@@ -29,8 +29,8 @@ const TRIANGLE: [V; 3] = [[0.2, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.4]];
 /// Most that a vertex may be away from the reference: a few roundings of numbers of size 3.
 const TOLERANCE: f64 = 5e-6;
 
-/// A file with three sets: Walk moves all frames but the hand, Wave only arm and hand, Run root, hip and leg, some of them without
-/// translations.
+/// A file with three sets: Walk moves all frames but the hand, Wave only arm and hand, Run root,
+/// hip and leg, some of them without translations.
 fn file() -> String {
     let mut text = "xof 0303txt 0032\nAnimTicksPerSecond { 10; }\n".to_owned();
     fn frame(text: &mut String, index: usize) {
@@ -190,7 +190,7 @@ fn sampled<T: Copy, const N: usize>(
     wide(values[values.len() - 1])
 }
 
-/// What a clip says of a frame at a time since its start; it repeats at its last key.
+/// A clip's transform of a frame at a time since its start; it repeats at its last key.
 fn of_clip(clip: &Clip, frame: usize, elapsed_s: f64) -> Option<Local> {
     let tracks = clip.joints.iter().find(|tracks| tracks.name == FRAMES[frame].0)?;
     let length_s = clip.end_s - clip.start_s;
@@ -210,10 +210,11 @@ fn of_clip(clip: &Clip, frame: usize, elapsed_s: f64) -> Option<Local> {
     })
 }
 
-/// A clip in the reference: its index (none for the bind pose), its time and its weight, as functions of the scene's time.
+/// A clip in the reference: its index (none for the bind pose), its time and its weight, as
+/// functions of the scene's time.
 struct Mixed(Option<usize>, fn(f64) -> f64, fn(f64) -> f64);
 
-/// A layer in the reference: its weight, the frame whose descendants it reaches, its clips.
+/// A layer in the reference: its weight, the frame whose descendants it affects, its clips.
 struct Over(fn(f64) -> f64, Option<usize>, Vec<Mixed>);
 
 fn is_below(mut frame: usize, root: usize) -> bool {
@@ -288,7 +289,8 @@ fn chain(error: &dyn std::error::Error) -> String {
     }
 }
 
-/// Posed vertices of the first instance in one frame of a scene, in the order of frames and triangles.
+/// Posed vertices of the first instance in one frame of a scene, in the order of frames and
+/// triangles.
 fn drawn(folder: &TempDir, scene: &str, frame: i64) -> Result<Vec<V>, Failed> {
     let scene = parse_scene(scene, "scene").map_err(|errors| errors.to_string())?;
     let renderer = Renderer::load(scene, folder.path(), &LoadOptions::default())
@@ -337,7 +339,7 @@ fn agrees(layers: &str, reference: &[Over]) -> Outcome {
         }
         least = least.min(farthest(&found, &vertices(&clips, base, &[], time_s)));
     }
-    // The layers do something, but where they have no weight.
+    // The layers have an effect, except where they have no weight.
     let is_empty =
         reference.iter().all(|Over(weight, ..)| weight(0.0) == 0.0 && weight(1.0) == 0.0);
     if is_empty != (least < TOLERANCE) && !reference.is_empty() && !layers.contains("keys") {
@@ -411,7 +413,8 @@ fn weights_and_speeds_over_time() -> Outcome {
     fn ease(t: f64) -> f64 {
         t * t * (3.0 - 2.0 * t)
     }
-    // Weights reach 0 and stay there for a while; in the first frames no clip of the mix takes part.
+    // Weights reach 0 and stay there for a while; in the first frames no clip of the mix takes
+    // part.
     agrees(
         "{ mix = [{ clip = \"Walk\", weight = { keys = [{ at_s = 0.5, value = 0 }, { at_s = 1.5, value = 2 }] } }, \
           { clip = \"Run\", speed = { keys = [{ at_s = 0, value = 1 }, { at_s = 1, value = 3 }] }, \
@@ -557,7 +560,8 @@ fn held_root() -> Outcome {
         let found = root(&keys, 10)?;
         assert!(is_near(found, expected), "{keys}: {found:?}");
     }
-    // Held by another joint, the root goes where that joint leaves it; the joint itself stays.
+    // If another joint is held, the root moves to where that joint leaves it; the joint itself
+    // stays.
     let hip = |frame| {
         drawn(
             &folder,

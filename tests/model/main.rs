@@ -1,4 +1,5 @@
-//! Models as read: poses and normals against an independent `f64` reference and against `assimp`, the faults of a rig, and layers of clips.
+//! Models as read: poses and normals against an independent `f64` reference and against `assimp`,
+//! the faults of a rig, and layers of clips.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "../support/held.rs"]

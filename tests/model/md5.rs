@@ -1,6 +1,7 @@
 //! Posed MD5 models against a second implementation in `f64`, and against Assimp.
 //!
-//! Nothing in `reference` comes from the program: it reads the files, combines the joints and skins the vertices by itself.
+//! Nothing in `reference` comes from the program: it reads the files, combines the joints and skins
+//! the vertices independently.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(clippy::cast_precision_loss, reason = "frame counts are small")]
 #![allow(
@@ -20,11 +21,11 @@ use tintype_formats::{LoadOptions, md5};
 use tintype_model::{Clip, Model, Pose, PosedMesh, Wrap};
 use tintype_model::{pose, skin};
 
-/// Largest distance of a vertex from where it belongs, as a share of the diagonal.
+/// Maximum distance of a vertex from its expected position, as a fraction of the diagonal.
 const POSITION_SHARE: f64 = 1.0e-4;
-/// Largest angle of a normal from where it belongs.
+/// Maximum angle of a normal from the right direction.
 const NORMAL_DEG: f64 = 0.1;
-/// Largest distance between the vertices that Assimp writes and ours, as a share of the diagonal.
+/// Maximum distance between Assimp's vertices and ours, as a fraction of the diagonal.
 const ASSIMP_SHARE: f64 = 0.003;
 
 /// A model read twice: by the program and by the reference.
@@ -52,7 +53,7 @@ fn read_twice(path: &Path) -> Result<Twice, Failed> {
     Ok(Twice { model, exact, groups, bind_diagonal: diagonal(&all) })
 }
 
-/// The largest differences of one pose, and how many normals were compared.
+/// The largest differences of one pose, and the number of compared normals.
 #[derive(Default)]
 struct Worst {
     position_share: f64,
@@ -90,8 +91,9 @@ fn angle_deg(a: Vector, b: Vector) -> f64 {
 
 /// Skins the model in `pose` and compares every vertex with the reference in `exact_pose`.
 ///
-/// In the bind pose all normals count; in any other, those whose faces hang on one joint altogether, because only there is
-/// the normal of the posed triangles the one that a rigid joint carries.
+/// In the bind pose all normals count; in any other, those whose faces are bound to a single joint,
+/// because only there does the normal of the posed triangles equal the one that a rigid joint
+/// transforms.
 fn compare(
     twice: &Twice,
     ours: &Pose,
@@ -169,7 +171,8 @@ fn bind_pose_is_exact(path: &Path) -> Result<(), Failed> {
     worst.check("bind pose")
 }
 
-/// Five times between keys; the fourth lies in the last step of the loop, the fifth two rounds later.
+/// Five times between keys; the fourth lies in the last step of the loop, the fifth two rounds
+/// later.
 fn times_s(clip: &exact::Clip) -> [f64; 5] {
     let period_s = clip.period_s();
     if period_s == 0.0 {
@@ -259,7 +262,7 @@ fn assimp_vertices(assimp: &Path, path: &Path) -> Result<Vec<Vector>, Failed> {
         .collect()
 }
 
-/// The largest distance from a vertex of `from` to the nearest of `to`.
+/// The maximum distance from a vertex of `from` to the nearest of `to`.
 fn farthest(from: &[Vector], to: &[Vector]) -> f64 {
     from.iter()
         .map(|&a| to.iter().map(|&b| length(subtract(a, b))).fold(f64::MAX, Held::at_most))

@@ -1,4 +1,5 @@
-//! 3DS, Blitz3D, STL and PLY files that programs wrote: which are read, and poses of Blitz3D models against a reader of their own.
+//! 3DS, Blitz3D, STL and PLY files written by other programs: files that must be readable, and
+//! poses of Blitz3D models against an independent reader.
 
 use crate::support::{trial, with_models};
 use libtest_mimic::Failed;
@@ -65,7 +66,7 @@ fn files_of_programs_are_read_or_refused_with_a_reason(folder: &Path) -> Result<
     if count >= 60 { Ok(()) } else { Err(format!("only {count} files").into()) }
 }
 
-/// A node of a Blitz3D file in the file's own space, with its keys.
+/// A node of a Blitz3D file in the file's space, with its keys.
 #[derive(Default)]
 struct Node {
     parent: Option<usize>,
@@ -73,7 +74,7 @@ struct Node {
     keys: [BTreeMap<i32, Vec<f64>>; 3],
 }
 
-/// A mesh: its node, places, brushes that have triangles, and weights by nodes.
+/// A mesh: its node, positions, brushes with triangles, and weights by nodes.
 #[derive(Default)]
 struct Mesh {
     node: usize,
@@ -82,7 +83,7 @@ struct Mesh {
     pulls: BTreeMap<usize, Vec<(usize, f64)>>,
 }
 
-/// A plain reader of Blitz3D files that are sound.
+/// A plain reader of sound Blitz3D files.
 #[derive(Default)]
 struct File {
     nodes: Vec<Node>,
@@ -185,7 +186,8 @@ fn reals(bytes: &[u8]) -> Vec<f64> {
     four.map(f64::from).collect()
 }
 
-/// The value of keys in a frame: the first and the last one hold, rotations go the shorter way.
+/// The value of keys in a frame: the first and the last one are held, rotations take the shorter
+/// way.
 fn at(keys: &BTreeMap<i32, Vec<f64>>, frame: f64, is_turn: bool) -> Vec<f64> {
     let before = keys.iter().rfind(|(key, _)| f64::from(**key) <= frame);
     let behind = keys.iter().find(|(key, _)| f64::from(**key) > frame);

@@ -1,4 +1,5 @@
-//! Pictures of glTF models beside those of three.js: the same camera, environment and tone.
+//! Pictures of glTF models compared with those of three.js: the same camera, environment and tone
+//! mapping.
 
 use crate::gltf::three;
 use crate::held::Held;
@@ -20,12 +21,14 @@ use tintype_render::asset::load_gltf;
 use tintype_scene::FrameNumber;
 use tintype_scene::parse_scene;
 
-/// Pixels a side as drawn; pictures are compared at half of it.
+/// Pixels per side as drawn; pictures are compared at half of it.
 const SIDE: usize = 512;
-/// Azimuth and elevation of the cameras, one for each environment, in degrees; azimuth 0 looks from +Z.
+/// Azimuth and elevation of the cameras, one for each environment, in degrees; azimuth 0 looks from
+/// +Z.
 const CAMERAS: [[f64; 2]; 2] = [[35.0, 12.0], [205.0, 35.0]];
 const FOV_DEG: f64 = 35.0;
-/// Largest difference of interiors, as the root of the mean square of codes, and least overlap of silhouettes.
+/// Maximum difference of interiors, as root mean square of codes, and minimum overlap of
+/// silhouettes.
 const MAX_CODES: f64 = 6.0;
 const MIN_OVERLAP: f64 = 0.995;
 /// Models that three.js draws otherwise, by the start of their path, and the reason.
@@ -63,7 +66,7 @@ const OUTSIDE: &str = "synthetic/BoxQuantized";
 /// The browser with three.js.
 struct Browser {
     child: Child,
-    /// None once it is to end.
+    /// None once it should end.
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
@@ -96,9 +99,10 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        /// Time in which it ends by itself.
+        /// Time within which it must end.
         const PATIENCE: Duration = Duration::from_secs(20);
-        // It closes the browser when its input ends; killed at once, it would leave the browser behind.
+        // It closes the browser when its input ends; killed at once, it would leave the browser
+        // running.
         self.input = None;
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE && matches!(self.child.try_wait(), Ok(None)) {
@@ -109,7 +113,7 @@ impl Drop for Browser {
     }
 }
 
-/// Inputs that all trials share.
+/// Inputs used by all trials.
 struct Bench {
     browser: Mutex<Option<Browser>>,
     node: PathBuf,
@@ -119,7 +123,8 @@ struct Bench {
     folder: tempfile::TempDir,
 }
 
-/// A picture at half its size: the code of each colour, averaged in linear light, the coverage, and whether it is covered in full.
+/// A picture at half its size: the code of each colour, averaged in linear light, the coverage, and
+/// whether it is covered in full.
 struct Halved {
     codes: Vec<[f64; 3]>,
     coverage: Vec<f64>,
@@ -152,8 +157,9 @@ fn halved(frame: &Frame) -> Halved {
     found
 }
 
-/// Root of the mean square difference of interiors, and the overlap of the silhouettes; 0 and 1 for two empty pictures. A pixel is in
-/// one silhouette alone if more than half of it is covered by that one alone: samples of edges lie elsewhere in each program.
+/// Root mean square difference of interiors, and the overlap of the silhouettes; 0 and 1 for two
+/// empty pictures. A pixel is in one silhouette alone if more than half of it is covered by that
+/// one alone: samples of edges differ between programs.
 fn compared(ours: &Halved, theirs: &Halved) -> [f64; 2] {
     let half = SIDE / 2;
     let is_inside = |at: usize| {
@@ -198,7 +204,7 @@ impl Bench {
         Ok((decode_png(&std::fs::read(out)?)?.0, camera))
     }
 
-    /// The picture of one camera in one environment, compared.
+    /// The comparison of one camera in one environment.
     fn compare(
         &self,
         model: &Path,
@@ -274,7 +280,7 @@ fn lamps() -> Vec<u8> {
     bytes
 }
 
-/// Whether three.js draws all materials of a file by the model of metal and roughness.
+/// True if three.js draws all materials of a file by the metallic-roughness model.
 fn is_comparable(path: &Path) -> bool {
     let Ok(bytes) = std::fs::read(path) else { return false };
     let glossy = b"KHR_materials_pbrSpecularGlossiness";

@@ -1,4 +1,5 @@
-//! Models of Quake against a reader of their own: places in every frame and between two, clips, boxes of `EXPECT-QUAKE.tsv`, and a player by its tags.
+//! Quake models against an independent reader: positions in every frame and between two, clips,
+//! boxes of `EXPECT-QUAKE.tsv`, and a player by its tags.
 
 use crate::support::{trial, with_models};
 use libtest_mimic::Failed;
@@ -20,7 +21,7 @@ fn real(bytes: &[u8], at: usize) -> f32 {
     f32::from_bits(word(bytes, at) as u32)
 }
 
-/// Three bytes as a place.
+/// Three bytes as a position.
 fn quantized(bytes: &[u8], at: usize, head: usize) -> Vec3 {
     let axis = |axis: usize| {
         f32::from(bytes[at + axis]) * real(bytes, head + 4 * axis)
@@ -29,7 +30,7 @@ fn quantized(bytes: &[u8], at: usize, head: usize) -> Vec3 {
     Vec3::new(axis(0), axis(1), axis(2))
 }
 
-/// Places of all vertices in each frame; frames of groups one after the other.
+/// Positions of all vertices in each frame; frames of groups one after the other.
 fn frames(bytes: &[u8]) -> Vec<Vec<Vec3>> {
     match &bytes[..4] {
         b"IDP2" => {
@@ -85,7 +86,7 @@ fn frames(bytes: &[u8]) -> Vec<Vec<Vec3>> {
     }
 }
 
-/// Places of the vertices of some meshes in a pose, in the axes of the file.
+/// Positions of the vertices of some meshes in a pose, in the axes of the file.
 fn places(meshes: &[Mesh], pose: &Pose) -> Vec<Vec3> {
     let matrices = SkinMatrices::new(pose);
     let of_mesh = |mesh: &Mesh| {
@@ -104,7 +105,7 @@ fn pose(model: &Model, clip: &Clip, time_s: f64) -> Pose {
     sample_clip(&model.skeleton, clip, &binding, wrap_time(clip, time_s, clip.wrap))
 }
 
-/// Places may be wrong by the rounding of so many units.
+/// Positions may be off by the rounding of this number of units.
 const ROUNDING: f32 = 1.0 / 1024.0;
 
 fn farthest(found: &[Vec3], expected: &[Vec3]) -> f32 {
@@ -186,7 +187,7 @@ fn quake_models_have_the_runs_tags_and_boxes_that_are_expected(
         let tags: Vec<&str> =
             model.skeleton.joints()[1..].iter().map(|joint| joint.name.as_str()).collect();
         assert_eq!(tags.join(","), columns[6], "{name}");
-        // Names of clips are each once, so those of runs that come again have a number.
+        // Clip names are unique, so repeated runs have a number.
         let runs: Vec<&str> = columns[7].split(", ").collect();
         let has_groups = columns[10].contains("groups [");
         if !has_groups && count(2) > 1 {
@@ -244,7 +245,7 @@ fn player_hangs_together_by_its_tags(folder: &Path) -> Result<(), Failed> {
     let QuakeModel { model, clips, .. } = read.map_err(|error| error.to_string())?.value;
     let clips: BTreeMap<&str, &Clip> =
         clips.iter().map(|named| (named.name.as_str(), &named.clip)).collect();
-    // The first frame of legs stands (96 - 95) before that of its row.
+    // The first frame of legs is (96 - 95) before that of its row.
     for (name, key, legs, torso) in [
         ("LEGS_RUN", 3, 119, 165),
         ("LEGS_IDLE", 0, 185, 165),

@@ -1,4 +1,5 @@
-//! Tangents that are made from texture coordinates, against MikkTSpace, the rule of glTF: every corner of every shared glTF model.
+//! Tangents that are made from texture coordinates, against MikkTSpace, the rule of glTF: every
+//! corner of every shared glTF model.
 
 use crate::support::{trial, with_models};
 use bevy_mikktspace::{Geometry, StdOps, TangentSpace, generate_tangents};
@@ -10,10 +11,11 @@ use tintype_formats::gltf::parse_model;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::{Mesh, Skeleton};
 
-/// Cosine of the angle from which two tangents are told apart: 3 degrees.
+/// Cosine of the angle from which two tangents differ: 3 degrees.
 const SAME_COSINE: f32 = 0.9986;
-/// Share of the corners of all files whose tangents may differ. They lie where faces of one vertex meet at no common edge, or have
-/// hardly an area of texture: there MikkTSpace parts what is joined here.
+/// Fraction of the corners of all files whose tangents may differ. They lie where faces of one
+/// vertex have no common edge, or hardly any texture area: MikkTSpace splits them, and this program
+/// joins them.
 const MAX_OTHER: f64 = 0.02;
 
 /// Corners of a mesh with both kinds of tangents.
@@ -58,7 +60,7 @@ impl Geometry<StdOps> for Corners<'_> {
     }
 }
 
-/// The document of a file without the tangents that it gives, and its binary chunk.
+/// The document of a file without its tangents, and its binary chunk.
 fn without_tangents(bytes: &[u8]) -> Option<Vec<u8>> {
     let (text, rest) = match bytes.strip_prefix(b"glTF") {
         None => (bytes, &[][..]),
@@ -94,16 +96,17 @@ fn without_tangents(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(file)
 }
 
-/// Numbers of corners, and of those whose tangent or sign is another.
+/// Numbers of corners, and of those whose tangent or sign differs.
 fn compare(mesh: &Mesh, skeleton: &Skeleton) -> Option<[usize; 3]> {
     let source = mesh.source.as_deref()?;
     let count = source.positions.len();
-    // Vertices without normals have copies here, and corners without texture have no tangent.
+    // Vertices without normals have copies here, and corners without texture coordinates have no
+    // tangent.
     let has_texture = mesh.texcoords.windows(2).any(|pair| pair[0] != pair[1]);
     if source.normals.len() != count || count != mesh.file_vertex_count() || !has_texture {
         return None;
     }
-    // Behind a mirror signs and winding are those of the mirrored surface.
+    // After mirroring, signs and winding are those of the mirrored surface.
     let is_mirrored = source.offsets.iter().any(|(joint, offset)| {
         let rest = skeleton.joints()[joint.index()].model_from_joint.matrix3;
         (rest * offset.matrix3).determinant() <= 0.0

@@ -1,4 +1,5 @@
-//! Compressed files against their plain twins: the same picture, up to the quantization of their numbers and textures.
+//! Compressed files against their plain twins: the same picture, up to the quantization of their
+//! numbers and textures.
 
 use crate::support::{trial, with_models};
 use libtest_mimic::Failed;
@@ -9,7 +10,7 @@ use tintype_render::Renderer;
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{FrameNumber, SceneBuilder};
 
-/// Plain file, compressed file, and the largest mean difference of their pictures in codes.
+/// Plain file, compressed file, and the maximum mean difference of their pictures in codes.
 const TWINS: [(&str, &str, f64); 6] = [
     ("glTF-Transform/Box/Box.glb", "glTF-Transform/BoxMeshopt/BoxMeshopt.glb", 0.02),
     ("glTF-Transform/Box/Box.glb", "glTF-Transform/BoxMeshopt/BoxMeshopt.gltf", 0.02),
@@ -24,7 +25,7 @@ const TWINS: [(&str, &str, f64); 6] = [
         "gltf-pipeline/EXT_texture_webp/separate/box-textured-separate.gltf",
         2.0,
     ),
-    // The pictures of these name their own compression, so that only letters differ.
+    // The names of these pictures include their compression, so only letters differ.
     ("synthetic/ktx2/BoxTextured-uastc.gltf", "synthetic/ktx2/BoxTextured-etc1s.gltf", 12.0),
 ];
 

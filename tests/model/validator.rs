@@ -1,4 +1,5 @@
-//! Files with errors, those of Khronos' validator: each is refused or told, or its errors are in objects that nothing draws.
+//! Invalid files of Khronos' validator: each is refused or reported, or its errors are in objects
+//! that are not drawn.
 
 use crate::support::{trial, with_models};
 use libtest_mimic::Failed;
@@ -18,7 +19,7 @@ const SILENT: [(&str, &str); 2] = [
         "a file of clips alone may move the targets of another file's node of that name",
     ),
 ];
-/// Least number of files that are refused or told of.
+/// Minimum number of files that are refused or reported.
 const MIN_TOLD: usize = 43;
 
 /// Codes of the errors of a report.

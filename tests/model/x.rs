@@ -1,5 +1,5 @@
-//! `.x` models against counts by a reader that is not ours; posed ones against an `f64` reader that shares no code with the program,
-//! and against Assimp, skinned here from its export.
+//! `.x` models against counts by an independent reader; posed ones against an `f64` reader without
+//! common code, and against Assimp, skinned here from its export.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -22,14 +22,15 @@ use tintype_formats::{LoadOptions, x};
 use tintype_model::{Pose, Wrap};
 use tintype_model::{pose, skin};
 
-/// Largest distance between a vertex of the reference and ours, as a share of the diagonal.
+/// Maximum distance between a vertex of the reference and ours, as a fraction of the diagonal.
 const REFERENCE_SHARE: f64 = 1.0e-6;
-/// Largest distance between the vertices of Assimp's export and ours, as a share of the diagonal.
+/// Maximum distance between the vertices of Assimp's export and ours, as a fraction of the
+/// diagonal.
 const ASSIMP_SHARE: f64 = 1.0e-4;
 
-/// Files that Assimp reads in a way of its own, which the reference reads in that way too: then they agree.
+/// Files that Assimp reads differently; if the reference reads them in that way too, they agree.
 const READ_OTHERWISE: [(&str, Reading); 5] = [
-    // It leaves out the weights of two bones that have no frame.
+    // It leaves out the weights of two bones without a frame.
     ("anim_test.x", Reading { keeps_lost_bones: false, ..Reading::OURS }),
     // It takes keys of a length other than 1 through a matrix.
     ("character.x", Reading { normalizes_turns: false, ..Reading::OURS }),
@@ -42,7 +43,7 @@ fn load(path: &Path) -> Result<x::XModel, Failed> {
     Ok(x::parse_model(&crate::support::read(path)?, None, &LoadOptions::default())?.value)
 }
 
-/// Positions of all vertices of triangles, and the largest distance that counts as equal.
+/// Positions of all vertices of triangles, and the maximum distance that counts as equal.
 fn posed(file: &x::XModel, pose: &Pose) -> Vec<Point> {
     let matrices = skin::SkinMatrices::new(pose);
     let mut points = Vec::new();
@@ -75,7 +76,7 @@ fn counts_agree(path: &Path, line: &str) -> Result<(), Failed> {
         ("animations", file.clips.iter().map(|c| c.clip.joints.len()).sum(), animations),
     ];
     if model.meshes.len() == meshes {
-        // Meshes of one material keep all vertices of the file, in its order.
+        // Meshes of one material keep all vertices of the file, in order.
         pairs.push(("vertices", sum(tintype_model::Mesh::file_vertex_count), vertices));
         pairs.push((
             "influences",
@@ -93,7 +94,8 @@ fn counts_agree(path: &Path, line: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Each vertex of the file where the program puts it and where the reference does: at rest, and five times in each set.
+/// Each vertex of the file at the same position in the program and the reference: at rest, and five
+/// times in each set.
 fn agrees_with_reference(path: &Path) -> Result<(), Failed> {
     let theirs = crate::reference::x::File::read(&crate::support::read(path)?);
     let ours = load(path)?;
@@ -118,7 +120,7 @@ fn agrees_with_reference(path: &Path) -> Result<(), Failed> {
         let size = diagonal(&used);
         let matrices = skin::SkinMatrices::new(&pose);
         if ours.model.meshes.len() == expected.len() {
-            // Vertex by vertex: meshes of one material keep those of the file, in its order.
+            // Vertex by vertex: meshes of one material keep the file's vertices, in order.
             for (mesh, expected) in ours.model.meshes.iter().zip(&expected) {
                 let posed = skin::skin_mesh(mesh, &matrices);
                 if mesh.file_vertex_count() != expected.len() {
@@ -148,7 +150,8 @@ fn bind(file: &x::XModel) -> Pose {
     pose::bind_pose(&file.model.skeleton)
 }
 
-/// Every vertex and key of the files is the same: texts may be rounded otherwise than binary floats.
+/// Every vertex and key of the files is the same: texts may be rounded otherwise than binary
+/// floats.
 fn same_model(first: &Path, other: &Path) -> Result<(), Failed> {
     let (a, b) = (load(first)?, load(other)?);
     let poses = |file: &x::XModel| -> Result<Vec<Vec<Point>>, Failed> {
@@ -179,7 +182,7 @@ fn sampled(file: &x::XModel, clip: &tintype_model::Clip, share: f64) -> Result<P
     Ok(pose::sample_clip(&file.model.skeleton, clip, &binding, moment))
 }
 
-/// The first point of `from` that has no point of `to` within `limit`.
+/// The first point of `from` without a point of `to` within `limit`.
 fn lonely(from: &[Point], to: &[Point], limit: f64) -> Option<Point> {
     let cell = |point: Point| point.map(|at| (at / limit).floor() as i64);
     let mut cells: HashMap<[i64; 3], Vec<Point>> = HashMap::new();
@@ -209,7 +212,8 @@ fn agrees_with_assimp(program: &Path, path: &Path) -> Result<(), Failed> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap();
     let reading = READ_OTHERWISE.iter().find(|known| known.0 == name).map(|known| known.1);
     let read_otherwise = reading.map(|reading| (crate::reference::x::File::read(&bytes), reading));
-    // Ours, or the reference's where Assimp reads otherwise; that ours are the reference's is another trial.
+    // Ours, or the reference's where Assimp reads otherwise; that ours are the reference's is
+    // another trial.
     let points = |pose: &Pose, motion: Option<(usize, f64)>| match &read_otherwise {
         None => posed(&file, pose),
         Some((file, reading)) => used(file, &file.posed(motion, *reading)),
@@ -261,18 +265,19 @@ fn weight_is_told_with_its_line(path: &Path) -> Result<(), Failed> {
     if warnings.iter().any(is_told) { Ok(()) } else { Err(format!("{warnings:?}").into()) }
 }
 
-/// Whether a file is a sound `.x` file with vertices.
+/// True if a file is a sound `.x` file with vertices.
 fn is_sound(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     !["empty.x", "malformed_skinweights_oob.x", "scene.x"].contains(&name)
 }
 
-/// Whether Assimp makes of a file what it holds: it mixes up weights where it cuts a mesh of more than 65,535 vertices.
+/// True if Assimp reads a file correctly: it mixes up weights when it splits a mesh of more than
+/// 65,535 vertices.
 fn is_for_assimp(path: &Path) -> bool {
     path.file_name().is_none_or(|name| name != "bat.x")
 }
 
-/// The trials that hold a file against the reference and, if it can read it, against Assimp.
+/// The trials that compare a file with the reference and, if it can read it, with Assimp.
 fn pose_trials(assimp: Option<&PathBuf>, name: &str, path: &Path, trials: &mut Vec<Trial>) {
     let own = path.to_path_buf();
     trials.push(Trial::test(format!("{name} poses_agree_with_reference"), move || {

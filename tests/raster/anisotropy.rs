@@ -1,4 +1,5 @@
-//! Rows of probes: against the `f64` oracle, the same bits on every level, and a floor that is sharper for them without shimmer.
+//! Rows of probes: against the `f64` oracle, the same bits on every level, and a floor that is
+//! sharper for them without shimmer.
 
 use crate::held::Held;
 use tintype_base::deadline::Deadline;
@@ -22,7 +23,8 @@ use crate::worlds::{first_difference, hard_world, levels, on};
 
 const SIZES: [[u32; 2]; 3] = [[64, 64], [37, 53], [1, 16]];
 
-/// Footprints of all shapes: steps from a hundredth of a texel to four thousand, in any directions, near and far from square.
+/// Footprints of all shapes: steps from a hundredth of a texel to four thousand, in any directions,
+/// near and far from square.
 fn footprints(random: &mut Random, [width, height]: [u32; 2]) -> Footprint {
     let size = Vec2::new(width as f32, height as f32);
     let mut step = |of: f32| {
@@ -37,9 +39,11 @@ fn footprints(random: &mut Random, [width, height]: [u32; 2]) -> Footprint {
 
 #[test]
 fn rows_of_probes_are_those_of_the_oracle() {
-    // A whole row may stand one probe apart where rounding decides; so near a step nothing is compared.
+    // A whole row may differ by one probe where rounding decides, so nothing is compared close to a
+    // step.
     const NEAR: f64 = 1e-4;
-    // In texels of the first level, whose values are 0..=1: places are rounded to 2^-24 of a coordinate, texels to 2^-16.
+    // In texels of the first level, whose values are 0..=1: positions are rounded to 2^-24 of a
+    // coordinate, texels to 2^-16.
     const ALLOWED: f64 = 2e-4;
     let mut counts = [0_u32; 17];
     let (mut worst, mut skipped) = (0.0, 0_u32);
@@ -107,7 +111,7 @@ fn probe_alone_has_the_bits_of_the_trilinear_filter() {
         }
     }
     assert!(alone > 2_000, "{alone}");
-    // Round footprints of any size, and none at all.
+    // Round footprints of any size, and empty ones.
     for step in [0.0, 0.001, 0.02, 0.3, 5.0, 1e20, f32::MAX] {
         let across = Vec2::new(step / 64.0, 0.0);
         let footprint =
@@ -137,9 +141,11 @@ fn mean_of_many_probes_of_one_colour_is_that_colour() {
     }
 }
 
-/// A wall at so flat an angle that rows of every length are needed, and so textured that all channels take part.
+/// A wall at so flat an angle that rows of every length are needed, and so textured that all
+/// channels take part.
 fn slanted(anisotropy: u32) -> World {
-    // With more samples, pixels between pieces of a clipped triangle are no concern of the oracle.
+    // With more samples, pixels between pieces of a clipped triangle would not match the oracle's
+    // model.
     let mut world = wall_world(1);
     world.anisotropy = anisotropy;
     world.lights = vec![sun(0.9)];
@@ -158,7 +164,7 @@ fn slanted(anisotropy: u32) -> World {
         shininess: 12.0,
         ..Material::new("floor")
     }];
-    // It passes under the eye, and is turned by an angle that is no pixel's.
+    // It passes under the eye, and is rotated by an angle that does not align with pixels.
     world.camera.eye = Vec3::new(0.1, 0.5, 1.0);
     let (right, down) = (Vec3::new(64.0, 0.0, 48.0), Vec3::new(-48.0, 0.0, 64.0));
     world.pieces = vec![quad(-(right + down) * 0.5 - Vec3::Y * 0.6, right, down, 24.0, 0)];
@@ -235,7 +241,8 @@ fn picture_without_slanted_or_shrunk_textures_is_the_same_with_rows() {
     assert!(rows.draw(32, 1) == world.draw(32, 1));
 }
 
-/// A floor of squares up to the horizon, seen by an eye at `forward` on its way over it; `roll` turns the picture.
+/// A chequered floor up to the horizon, seen by an eye that has moved `forward`; `roll` rotates the
+/// picture.
 fn floor(forward: f32, roll: f32, anisotropy: u32) -> World {
     let eye = Vec3::new(0.17, 0.9, 30.0 - forward);
     let mut world = World::empty([96, 54], 16, eye, Vec3::ZERO);
@@ -288,8 +295,9 @@ fn mean_difference(a: &Codes, b: &Codes) -> f64 {
 
 #[test]
 fn floor_comes_nearer_to_the_supersampled_one_with_anisotropy() {
-    // The part of the difference that 16 probes may leave, most of it near the eye, where texels are as large as pixels and a filter of
-    // four texels is not the mean over a pixel. An ellipse is no square, either, the less so the more the floor is turned.
+    // The part of the difference that 16 probes may leave, most of it near the eye, where texels
+    // are as large as pixels and a filter of four texels is not the mean over a pixel. An ellipse
+    // is not a square either; this matters less the more the floor is rotated.
     for (roll, left) in [(0.0, 0.3), (0.6, 0.55), (1.4, 0.65)] {
         let best = supersampled(&floor(0.0, roll, 1));
         let off = [1, 2, 4, 8, 16]
@@ -322,9 +330,9 @@ fn floor_does_not_shimmer_for_its_sharpness() {
         let [plain, rows] = [1, 16].map(|most| {
             changes(&STEPS.map(|forward| codes(&floor(forward, roll, most).draw(32, 1))))
         });
-        // What changes from picture to picture though the scene does not ask for it.
+        // Changes from picture to picture that the scene does not call for.
         let shimmer = [&plain, &rows].map(|drawn| mean_difference(drawn, &asked));
-        // All that changes: not more than in the supersampled pictures, where nothing can alias.
+        // Every change is at most that of the supersampled pictures, which cannot alias.
         let motion = [&plain, &rows, &asked].map(|drawn| mean_difference(drawn, &still));
         println!("roll {roll}: shimmer {shimmer:?}, motion {motion:?}");
         assert!(shimmer[1] < shimmer[0] * 0.65, "roll {roll}: {shimmer:?}");

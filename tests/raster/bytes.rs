@@ -37,7 +37,7 @@ fn visibility_does_not_depend_on_tiles_or_threads() {
         {
             assert!(world.see(tile, threads) == first, "tile {tile}, {samples} samples");
         }
-        // Opaque surfaces share a pixel's samples; what is blended lies over them.
+        // Opaque surfaces divide a pixel's samples; blended ones lie over them.
         let mut opaque = std::collections::BTreeMap::new();
         for point in first.iter().filter(|point| {
             world.materials[world.pieces[point.draw as usize].material].alpha != AlphaMode::Blend
@@ -65,7 +65,7 @@ fn bytes_of_a_part_do_not_depend_on_the_size_of_the_whole_tile_grid() {
 fn bytes_follow_submission_order_only_where_depth_ties() {
     let mut world = busy_world(4);
     let first = world.draw(32, 1);
-    // No two of these surfaces lie in one plane, so the order in which they are handed in is nobody's business.
+    // No two of these surfaces are coplanar, so their submission order does not matter.
     world.pieces.reverse();
     assert!(world.draw(32, 2) == first);
 }
@@ -75,7 +75,8 @@ fn bytes_do_not_depend_on_frames_before() {
     for level in levels().into_iter().chain([Level::Scalar]) {
         let mut world = World { size: [97, 83], ..shaded_world(4) };
         let (pieces, memory) = (world.pieces.clone(), Memory::default());
-        // The camera moves always; then a light does, then the ground reaches another way; then half of the pieces are gone, and all are back.
+        // The camera always moves; then a light does, then the reach of the ground changes; then
+        // half of the pieces are removed, and restored.
         for frame in 0..14_u8 {
             world.camera.eye += Vec3::new(0.05, 0.0, 0.02 * f32::from(frame % 3));
             if frame == 4 {

@@ -1,4 +1,5 @@
-//! Coverage through the whole rasterizer: a glowing triangle on nothing has the share of its samples as alpha.
+//! Coverage through the whole rasterizer: an emissive triangle on nothing has its fraction of
+//! covered samples as alpha.
 
 use tintype_model::frame::Frame;
 use tintype_model::math::Vec3;
@@ -39,7 +40,7 @@ fn some_triangle(random: &mut Random) -> Triangle {
     };
     let a = place(random, -256, SIDE + 256);
     match random.whole(0, 6) {
-        // Within a pixel or two.
+        // Within one or two pixels.
         0 => [a, near(random, a, 200), near(random, a, 200)],
         1 => [a, near(random, a, 700), near(random, a, 700)],
         // A sliver: the third corner is within two units of the line, often on it.
@@ -49,7 +50,7 @@ fn some_triangle(random: &mut Random) -> Triangle {
             let [x, y] = [0, 1].map(|axis| a[axis] + (b[axis] - a[axis]) * part / 64);
             [a, b, near(random, [x, y], 2)]
         }
-        // Corners on the lattice of samples, so that edges run through many of them.
+        // Corners on the lattice of samples, so that edges pass through many of them.
         3 => [0; 3].map(|_| place(random, -16, SIDE / 16 + 16).map(|at| at * 16)),
         4 => [0; 3].map(|_| place(random, -2, SIDE / 128 + 2).map(|at| at * 128)),
         // As large as the picture.
@@ -87,7 +88,8 @@ fn coverage_of_random_triangles_equals_the_oracle() {
     }
 }
 
-/// The longest edges that there are: from one end of the guard band around the widest and the tallest picture to the other.
+/// The longest possible edges: from one end of the guard band around the widest and the tallest
+/// picture to the other.
 #[test]
 fn coverage_in_the_largest_pictures_equals_the_oracle() {
     const LONG: u32 = Frame::MAX_SIDE;
@@ -118,7 +120,7 @@ fn coverage_in_the_largest_pictures_equals_the_oracle() {
 
 #[test]
 fn coverage_of_corners_between_the_units_is_that_of_the_nearest_unit() {
-    // Places in 1/2048 pixel; halves go down the picture and to the right.
+    // Positions in 1/2048 pixel; halves go down the picture and to the right.
     const FINE: i32 = 8;
     let mut random = Random(17);
     for number in 0..1_000 {
@@ -197,7 +199,7 @@ fn assert_filled_once(piece: Piece, samples: u32, tile: u32, what: &str) {
 fn coverage_of_fans_is_once() {
     let mut random = Random(7);
     for number in 0..600 {
-        // Round the picture, from just outside it to far beyond the guard band.
+        // Around the picture, from just outside it to far beyond the guard band.
         let radius_px = [24.0, 60.0, 1_000.0, 8_000.0, 9_000.0, 30_000.0][number % 6];
         let spokes = random.whole(4, 40);
         let on_lattice = number % 4 == 0;
@@ -208,7 +210,7 @@ fn coverage_of_fans_is_once() {
         let mut places = vec![hub];
         for spoke in 0..spokes {
             let turn = f64::from(spoke) / f64::from(spokes) * core::f64::consts::TAU + 0.1;
-            // The chord between two spokes may not come nearer than the picture's corners.
+            // The chord between two spokes must not come nearer than the picture's corners.
             let stretch = if spokes < 8 { 2.0 } else { 1.1 };
             let place = [libm::cos(turn), libm::sin(turn)]
                 .map(|part| 16.0 * 256.0 + part * radius_px * stretch * 256.0);
@@ -255,7 +257,8 @@ fn coverage_of_grids_is_once() {
             for column in 0..cells {
                 let at = (row * stride + column) as u32;
                 let [a, b, c, d] = [at, at + 1, at + stride as u32 + 1, at + stride as u32];
-                // Fields may be dented: only a short diagonal is surely inside, either winding is as good.
+                // Fields may be dented: only a short diagonal is surely inside, either winding is
+                // as good.
                 if random.whole(0, 1) == 0 {
                     triangles.extend([[a, b, c], [c, d, a]]);
                 } else {
@@ -278,7 +281,8 @@ fn coverage_of_closed_meshes_has_no_crack_and_no_double_hit() {
     for number in 0..60 {
         let eye = Vec3::new(random.real(-3.0, 3.0), random.real(-3.0, 3.0), random.real(2.5, 5.0));
         let samples = [1, 4, 8, 16][number % 4];
-        // A ball is a torus without a hole whose outer half is used twice: take a thick and a thin ring instead.
+        // A ball would be a torus without a hole whose outer half is used twice: use a thick and a
+        // thin ring instead.
         let (hole, tube) = [(1.0, 0.9), (1.5, 0.2)][number / 4 % 2];
         let (around, along) = (random.whole(3, 60) as u32, random.whole(3, 40) as u32);
         let picture = |cull: CullMode| {
@@ -319,7 +323,7 @@ fn coverage_of_convex_bodies_has_no_hole() {
     }
 }
 
-/// An octahedron whose faces are cut `cuts` times, its corners pushed out to a ball of radius 0.8.
+/// An octahedron subdivided `cuts` times, with its corners pushed out to a ball of radius 0.8.
 pub(crate) fn ball(cuts: u32) -> Piece {
     let mut places = Vec::new();
     let mut triangles = Vec::new();
@@ -328,7 +332,7 @@ pub(crate) fn ball(cuts: u32) -> Piece {
         let first = places.len() as u32;
         for row in 0..=cuts {
             for column in 0..=row {
-                // Whole numbers, so that faces that share an edge agree on its corners to the bit.
+                // Integers, so that faces with a common edge agree on its corners to the bit.
                 let parts = [cuts - row, row - column, column].map(|part| part as f32);
                 let place = Vec3::new(parts[0] * sign(0), parts[1] * sign(1), parts[2] * sign(2));
                 places.push(place.normalize() * 0.8);
@@ -358,7 +362,8 @@ pub(crate) fn ball(cuts: u32) -> Piece {
     crate::world::piece(&corners, triangles, 0)
 }
 
-/// A floor that runs under the eye and behind it is cut by the near plane, and still each sample is covered once.
+/// A floor under and behind the eye is cut by the near plane, and still each sample is covered
+/// once.
 #[test]
 fn coverage_across_the_near_plane_is_once() {
     let mut random = Random(4);
@@ -399,8 +404,8 @@ fn coverage_across_the_near_plane_is_once() {
     }
 }
 
-/// Spokes that come toward the eye are all cut by the near plane, within the picture. Two neighbours share each cut spoke: if
-/// they cut it in different places, a crack opens.
+/// Spokes toward the eye are all cut by the near plane, within the picture. Two neighbours have
+/// each cut spoke in common: if they cut it in different points, a crack opens.
 #[test]
 fn coverage_of_spokes_cut_by_the_near_plane_is_once() {
     const SIZE: [u32; 2] = [64, 64];
@@ -417,7 +422,7 @@ fn coverage_of_spokes_cut_by_the_near_plane_is_once() {
         let mut places = vec![hub];
         let mut nearest = f32::INFINITY;
         for spoke in 0..SPOKES {
-            // The spoke crosses the plane at `cut`, then goes on toward the eye's own plane.
+            // The spoke crosses the plane at `cut`, then continues toward the eye plane.
             let turn = f64::from(spoke) / f64::from(SPOKES) * core::f64::consts::TAU;
             let radius = random.real(0.5, 1.2);
             let [x, y] = [libm::cos(turn), libm::sin(turn)].map(|part| part as f32 * radius);

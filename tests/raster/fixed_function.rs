@@ -1,4 +1,5 @@
-//! Materials of `.x` files against the fixed-function equation of Direct3D 9 in `f64`: as worlds for the oracle, and as files.
+//! Materials of `.x` files against the fixed-function equation of Direct3D 9 in `f64`: as worlds
+//! for the oracle, and as files.
 //!
 //! ```text
 //! diffuse  = min(1, emissive + M · (ambient + Σ C max(N·L, 0)))        M: colour of the vertex, else of the material

@@ -1,4 +1,5 @@
-//! The ground on every level: the bits of plain code, in all that is behind the models and in the bytes of pictures.
+//! The ground on every level: the bits of plain code, in everything behind the models and in the
+//! bytes of pictures.
 
 use crate::world::{Piece, World};
 use crate::worlds::{first_other, levels, on, shaded_world};
@@ -8,8 +9,9 @@ use tintype_model::{AlphaMode, Camera, FovAxis, Light, LinearRgb};
 use tintype_raster::Background;
 use tintype_raster::{Floor, RasterOptions};
 
-/// The shaded world with its ground in all its looks: with and without colour, shadows and what makes them, over backgrounds of both
-/// kinds, from above, along the ground so that rays miss it, and from so near that models stand beside the picture.
+/// The shaded world with its ground in all its looks: with and without colour, shadows and their
+/// sources, over backdrops of both kinds, from above, along the ground so that rays miss it, and
+/// from so near that models stand beside the picture.
 fn grounds() -> Vec<(String, World)> {
     let sky = LinearRgb::new(0.1, 0.2, 0.35);
     let gradient = Background::Gradient { top: sky, bottom: LinearRgb::new(0.7, 0.3, 0.02) };
@@ -78,7 +80,7 @@ fn bytes_over_a_ground_are_those_of_plain_code() {
             for has_blend in [true, false] {
                 let mut world = World { size, ..shaded_world(samples) };
                 if !has_blend {
-                    // Without it a tile is done by another way.
+                    // Without it a tile takes another code path.
                     let alpha = |piece: &Piece| world.materials[piece.material].alpha;
                     let is_solid =
                         |alpha| matches!(alpha, AlphaMode::Opaque | AlphaMode::Mask { .. });

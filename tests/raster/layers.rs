@@ -5,10 +5,10 @@ use crate::worlds::{on, physical_world};
 use tintype_model::simd::Level;
 use tintype_model::{Image, LayerTextures, LinearRgb, Material, TextureKind, TextureRole};
 
-/// Code of all channels of a texture of one value.
+/// Code of all channels of a uniform texture.
 const CODE: u8 = 102;
 
-/// Light of each point of the world whose materials with layers were changed.
+/// Light of each point of the world after changing its materials with layers.
 fn lit(world: &World, change: impl Fn(&mut Material)) -> Vec<[f32; 4]> {
     let mut world = world.clone();
     for material in &mut world.materials {
@@ -19,7 +19,7 @@ fn lit(world: &World, change: impl Fn(&mut Material)) -> Vec<[f32; 4]> {
     world.shade(on(Level::best()), 1).iter().map(|point| point.color).collect()
 }
 
-/// The texture of a role, which is one value everywhere, changes light as its factor does.
+/// A uniform texture of a role changes light in the same way as its factor.
 #[test]
 fn texture_of_one_value_is_its_factor() {
     let mut world = physical_world(1);
@@ -72,7 +72,7 @@ fn texture_of_one_value_is_its_factor() {
     }
 }
 
-/// The relief of a coat tilts the coat alone: without one it changes nothing.
+/// The normal map of a coat tilts only the coat: without one it has no effect.
 #[test]
 fn relief_of_a_coat_is_not_that_of_the_surface() {
     let world = physical_world(1);

@@ -1,4 +1,5 @@
-//! Every level of instructions gives the bits of plain code: in the light of each point, and in the bytes of pictures.
+//! Every level of instructions has the bits of plain code: in the light of each point, and in the
+//! bytes of pictures.
 
 use crate::world::{Piece, World};
 use crate::worlds::{
@@ -61,7 +62,7 @@ fn bytes_of_every_level_are_the_bytes_of_plain_code() {
                     world.filter = TextureFilter::Nearest;
                 }
                 if !has_blend {
-                    // Without it a tile is done by another way.
+                    // Without it a tile takes another code path.
                     let blends = |material: usize| world.materials[material].alpha.is_blended();
                     world.pieces.retain(|piece| !blends(piece.material));
                 }
@@ -115,7 +116,8 @@ fn crossing_layers_of_every_level_have_the_bytes_of_plain_code() {
     }
 }
 
-/// What is spoilt in one vertex: the number that skinning, a file or a kernel before the rasterizer would have got wrong.
+/// The spoilt part of one vertex: a number that skinning, a file or a kernel before the rasterizer
+/// would have got wrong.
 #[derive(Clone, Copy, Debug)]
 enum Spoilt {
     Position,
@@ -125,8 +127,8 @@ enum Spoilt {
     Color,
 }
 
-/// The world with one number of one vertex wrong by one unit in the last place: that vertex of the piece that is seen in the most
-/// points.
+/// The world with one number of one vertex wrong by one unit in the last place, for the vertex of
+/// the piece that is visible at the most points.
 fn spoil(world: &World, piece: usize, what: Spoilt) -> World {
     let mut times = vec![0; world.pieces[piece].posed.len()];
     for point in world.see(32, 1).iter().filter(|point| point.draw as usize == piece) {
@@ -163,7 +165,7 @@ fn light_tells_one_unit_in_one_vertex_on_any_level() {
     ];
     for (piece, what) in cases {
         let spoilt = spoil(&world, piece, what);
-        // Plain code too may be the one that is wrong; then another level tells.
+        // Plain code may also be the wrong one; then another level reveals it.
         for level in Level::available() {
             let other = if level == Level::Scalar { Level::best() } else { Level::Scalar };
             let (right, wrong) = (world.shade(on(other), 1), spoilt.shade(on(level), 1));

@@ -1,4 +1,5 @@
-//! The rasterizer against its oracles: coverage to the sample, shading to one code, bytes to the bit.
+//! The rasterizer against its oracles: coverage to the sample, shading to one code, bytes to the
+//! bit.
 
 #![allow(
     clippy::cast_possible_truncation,

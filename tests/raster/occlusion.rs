@@ -17,7 +17,7 @@ fn world(pieces: Vec<crate::world::Piece>, samples: u32) -> World {
     world
 }
 
-/// The least and the greatest light of all points, and that nearest to a pixel.
+/// The minimum and the maximum light of all points, and that nearest to a pixel.
 fn light(world: &World, pixel: [u32; 2]) -> (f32, f32, f32) {
     let lit = world.shade(RasterOptions::default(), 1);
     let of = |point: &tintype_raster::ShadedFragment| point.color[0];
@@ -29,7 +29,7 @@ fn light(world: &World, pixel: [u32; 2]) -> (f32, f32, f32) {
 
 #[test]
 fn open_surfaces_keep_all_of_their_light() {
-    // Planes of many slants, and one side of a ring that has no inside in reach.
+    // Planes of many slopes, and one side of a ring without reachable interior.
     for (number, up) in [
         Vec3::Y,
         Vec3::new(0.3, 1.0, 0.0),

@@ -21,7 +21,8 @@ fn oracle_of_coverage_fills_a_square_once() {
 
 #[test]
 fn oracle_of_coverage_owns_top_and_left_edges_only() {
-    // A square around pixel centres (0.5, 0.5) to (1.5, 1.5): of the four centres on its corners it owns one.
+    // A square around pixel centres (0.5, 0.5) to (1.5, 1.5): of the four centres on its corners it
+    // owns one.
     let [low, high] = [PX / 2, PX + PX / 2];
     let square = [[[low, low], [high, low], [high, high]], [[low, low], [high, high], [low, high]]];
     let mut owned = [0; 4];
@@ -38,7 +39,8 @@ fn oracle_of_coverage_has_standard_patterns() {
     for samples in [1, 2, 4, 8, 16] {
         let offsets = sample_offsets(samples);
         assert_eq!(offsets.len(), samples as usize);
-        // No two samples share a row or a column, so near-vertical and near-horizontal edges get every step.
+        // Samples differ in rows and columns, so near-vertical and near-horizontal edges get every
+        // step.
         for axis in 0..2 {
             let mut places: Vec<i32> = offsets.iter().map(|offset| offset[axis]).collect();
             places.sort_unstable();
@@ -48,7 +50,8 @@ fn oracle_of_coverage_has_standard_patterns() {
     }
 }
 
-/// A wall of 2 x 2 units at z = 0, seen from (0, 0, 1) so that it fills the picture; `u` to the right, `v` down.
+/// A wall of 2 x 2 units at z = 0, seen from (0, 0, 1) so that it fills the picture; `u` to the
+/// right, `v` down.
 fn wall(material: Material, lights: Vec<Light>) -> Scene {
     let vertex = |x: f64, y: f64| Vertex {
         position: [x, y, 0.0],

@@ -128,7 +128,7 @@ fn material_of(
             CullMode::Front => shade::Cull::Front,
         },
         is_fixed_function: material.shading == ShadingModel::FixedFunction,
-        // All vertices of a piece have one colour where the oracle is asked.
+        // All vertices of a piece have one colour in the oracle.
         vertex_color: piece.mesh.colors.first().map(|color| color.to_array().map(f64::from)),
     }
 }

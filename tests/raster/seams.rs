@@ -1,8 +1,9 @@
-//! Neither seam nor crack: triangles that share edges cover each sample once, alone and together, on every level.
+//! Neither seam nor crack: triangles with common edges cover each sample once, alone and together,
+//! on every level.
 //!
-//! Each triangle is drawn alone, opaque, and the samples that show it are counted; then all of them are drawn together, and what
-//! shows something must be what was counted. Surfaces that are counted by blending, as in `coverage`, are covered by plain code on
-//! every level; these are not.
+//! Each triangle is drawn alone, opaque, and the samples that show it are counted; then all of them
+//! are drawn together, and the covered samples must equal the counted ones. Surfaces that are
+//! counted by blending, as in `coverage`, are covered by plain code on every level; these are not.
 
 use tintype_model::math::{Mat3, Vec3};
 use tintype_model::simd::Level;
@@ -14,7 +15,7 @@ use crate::world::{Piece, Random, World, glowing, screen, screen_piece, torus};
 
 const ALL_SAMPLES: [u32; 5] = [1, 2, 4, 8, 16];
 
-/// How often each sample of each pixel is covered.
+/// Number of times that each sample of each pixel is covered.
 fn count(counts: &mut [[u8; 16]], width: u32, seen: &[VisibleFragment]) {
     for point in seen {
         let [x, y] = point.pixel;
@@ -24,7 +25,7 @@ fn count(counts: &mut [[u8; 16]], width: u32, seen: &[VisibleFragment]) {
     }
 }
 
-/// Of all triangles, each drawn alone and of all of them drawn together.
+/// For all triangles, each drawn alone and all drawn together.
 fn counts(world: &World, level: Level, tile: u32) -> [Vec<[u8; 16]>; 2] {
     let [width, height] = world.size;
     let cut = RasterOptions { tile, level };
@@ -62,7 +63,7 @@ fn assert_filled(piece: &Piece, size: [u32; 2], what: &str) {
     }
 }
 
-/// A field of columns and rows that ends beyond the picture, its diagonals either way.
+/// A grid of columns and rows that ends beyond the picture, with diagonals in either direction.
 fn field(random: &mut Random, size: [u32; 2], columns: &[i32], rows: &[i32]) -> Piece {
     let at = |column: usize, row: usize| (row * columns.len() + column) as u32;
     let places: Vec<[i32; 2]> =
@@ -81,7 +82,7 @@ fn field(random: &mut Random, size: [u32; 2], columns: &[i32], rows: &[i32]) -> 
     screen_piece(size, &places, triangles)
 }
 
-/// Places in 1/256 pixel from before 0 to beyond `end`, with steps of `low..=high`.
+/// Positions in 1/256 pixel from before 0 to beyond `end`, with steps of `low..=high`.
 fn steps(random: &mut Random, end: i32, low: i32, high: i32) -> Vec<i32> {
     let mut places = vec![-256];
     while places[places.len() - 1] <= end + 256 {
@@ -103,7 +104,7 @@ fn seams_of_fields_smaller_than_a_pixel_are_covered_once() {
 #[test]
 fn seams_of_slivers_are_covered_once() {
     let mut random = Random(22);
-    // Columns from 1/256 of a pixel on, whose edges lean as the rows are moved aside.
+    // Columns from 1/256 of a pixel on, whose edges lean because the rows are shifted sideways.
     for (low, high) in [(1, 3), (1, 40)] {
         let size = [4, 12];
         let columns = steps(&mut random, 4 * 256, low, high);
@@ -122,9 +123,10 @@ fn seams_of_fans_are_covered_once() {
     let mut random = Random(23);
     let size = [7, 6];
     for number in 0..9 {
-        // Edges of each length are stepped along in a way of their own.
+        // Edges of each length use a different stepping method.
         let radius_px = [10.0, 300.0, 6_000.0][number / 3];
-        // The spokes meet within a pixel, far closer than samples lie; on the lattice of samples some run through many of them.
+        // The spokes meet within a pixel, far closer than samples; on the lattice of samples some
+        // pass through many of them.
         let lattice = [1, 16, 128][number % 3];
         let hub = [random.whole(2 * 256, 5 * 256), random.whole(2 * 256, 4 * 256)]
             .map(|at| at / lattice * lattice);
@@ -146,7 +148,7 @@ fn seams_of_the_longest_edges_are_covered_once() {
     let mut random = Random(24);
     let size = [12, 9];
     for number in 0..30 {
-        // A square from one end of the guard band to the other, whose diagonal runs through the picture.
+        // A square from one end of the guard band to the other, whose diagonal crosses the picture.
         let moved = if number % 2 == 0 { 900 } else { 0 };
         let mut near =
             |x: i32, y: i32| [x, y].map(|side| side * 8_100 * 256 + random.whole(-moved, moved));

@@ -1,4 +1,5 @@
-//! Texture, light, mask and blend against the `f64` oracle, wherever the whole pixel sees one surface.
+//! Texture, light, mask and blend against the `f64` oracle, wherever the whole pixel sees one
+//! surface.
 
 use crate::held::Held;
 use tintype_model::math::{Vec2, Vec3};
@@ -10,10 +11,12 @@ use tintype_raster::Background;
 use crate::reference::{coverage, shade};
 use crate::world::{Random, World, picture, quad, relief, screen, screen_piece, torus};
 
-/// Compares every pixel that the oracle answers; at least `share` of the picture must be among them.
+/// Compares every pixel that the oracle answers; at least the fraction `share` of the picture must
+/// be among them.
 ///
-/// A code may differ by 1 from the unrounded value: half for its own rounding, the rest for 1/256-pixel corners, 16-bit texels
-/// and `f32`. That rest is of what the pixel covers: straight colours of faint pixels show it as much larger as they are fainter.
+/// A code may differ by 1 from the unrounded value: half for its rounding, the rest for 1/256-pixel
+/// corners, 16-bit texels and `f32`. That rest is relative to the pixel's coverage: in straight
+/// colours of faint pixels it appears larger.
 pub(crate) fn assert_matches(world: &World, share: f64, what: &str) {
     const ROUNDING: f64 = 0.5;
     const ALLOWED: f64 = 1.0 - ROUNDING;
@@ -149,7 +152,8 @@ fn shading_of_each_light() {
     }
 }
 
-/// Orthographic cameras, the 2:1 dimetric one of sprites among them: texture, relief, highlight and lamp.
+/// Orthographic cameras, the 2:1 dimetric one of sprites among them: texture, relief, highlight and
+/// lamp.
 #[test]
 fn shading_without_perspective() {
     let front = Vec3::new(0.4, 0.3, 2.2);
@@ -158,7 +162,7 @@ fn shading_without_perspective() {
         ("front", front, Vec3::Y, 1.9),
         ("dimetric", dimetric, Vec3::Y, 2.4),
         ("above", Vec3::Y * 3.0, -Vec3::Z, 2.2),
-        // The eye is within the ring: without perspective it has no near plane.
+        // The eye is inside the ring: an orthographic camera has no near plane.
         ("within", Vec3::new(0.05, 0.02, 0.1), Vec3::Y, 2.0),
     ] {
         let mut world = wall_world(4);
@@ -245,7 +249,7 @@ fn shading_of_masks() {
     }
 }
 
-/// Nothing, and a sky.
+/// None, and a sky.
 const BACKGROUNDS: [Background; 2] = [
     Background::Transparent,
     Background::Gradient {
@@ -291,8 +295,8 @@ fn shading_of_blended_layers() {
                 glass(0.5, LinearRgb::new(0.4, 0.9, 0.7)),
                 Material::new("ring"),
             ];
-            // Handed in from front to back, and the two panes cross: the nearer one changes within the picture.
-            // One ring shines through both, the other hides them.
+            // Submitted from front to back, and the two panes cross: the nearer one changes within
+            // the picture. One ring is visible through both, the other hides them.
             let behind = torus(Vec3::new(0.0, 0.0, -1.5), 0.6, 0.2, 30, 20, 2);
             let before = torus(Vec3::new(0.5, 0.4, 1.1), 0.15, 0.13, 16, 10, 2);
             world.pieces = vec![across(1), wall(1.0, 0), behind, before];

@@ -1,4 +1,5 @@
-//! Shadows against rays in `f64`, and what they must not do: speckle, leak, crawl, or depend on the machine.
+//! Shadows against rays in `f64`, and what they must not do: speckle, leak, crawl, or depend on the
+//! machine.
 
 use crate::held::Held;
 use crate::world::{Corner, Piece, Random, World, piece, quad};
@@ -19,7 +20,7 @@ fn matt() -> Material {
     Material { specular_strength: 0.0, cull: CullMode::None, ..Material::new("matt") }
 }
 
-/// A white sheet at height 0 that casts nothing.
+/// A white sheet at height 0 that casts no shadow.
 fn sheet(half: f32) -> Piece {
     let corner = Vec3::new(-half, 0.0, -half);
     let sheet = quad(corner, Vec3::X * (2.0 * half), Vec3::Z * (2.0 * half), 1.0, 0);
@@ -82,7 +83,8 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Where a ray meets a triangle, in lengths of its direction (Möller and Trumbore 1997).
+/// Distance at which a ray meets a triangle, in lengths of its direction (Möller and Trumbore
+/// 1997).
 fn meet(from: [f64; 3], along: [f64; 3], [a, b, c]: [[f64; 3]; 3]) -> Option<f64> {
     let (ab, ac) = (sub(b, a), sub(c, a));
     let p = cross(along, ac);
@@ -97,7 +99,7 @@ fn meet(from: [f64; 3], along: [f64; 3], [a, b, c]: [[f64; 3]; 3]) -> Option<f64
     (u >= 0.0 && v >= 0.0 && u + v <= 1.0).then(|| dot(ac, q) / determinant)
 }
 
-/// The place of the triangle that a point of a picture shows, at the middle of its pixel.
+/// The position in the triangle of a pixel, at the centre of the pixel.
 fn place_of(world: &World, lit: &ShadedFragment) -> [f64; 3] {
     let camera: &Camera = &world.camera;
     let FovAxis::Vertical(angle) = camera.fov else { panic!("a vertical field of view") };
@@ -121,8 +123,8 @@ fn meet_plane(from: [f64; 3], along: [f64; 3], [a, b, c]: [[f64; 3]; 3]) -> f64 
     dot(sub(a, from), normal) / dot(along, normal)
 }
 
-/// The least half width of an edge of a shadow around a point, beside what the map adds: a pixel and a quarter, more on a
-/// slant and in the corners of the square window.
+/// The minimum half width of an edge of a shadow around a point, beside that of the map: a pixel
+/// and a quarter, more on a slant and in the corners of the square window.
 fn edge_of_pixel(world: &World, place: [f64; 3], normal: [f64; 3]) -> f64 {
     let eye = world.camera.eye.to_array().map(f64::from);
     let offset = sub(eye, place);
@@ -135,7 +137,7 @@ fn edge_of_pixel(world: &World, place: [f64; 3], normal: [f64; 3]) -> f64 {
 
 #[test]
 fn hard_shadows_are_where_rays_say() {
-    // 1. Three hundred triangles over a sheet, all of which cast and catch.
+    // 1. 1. Three hundred triangles over a sheet, all of which cast and receive shadows.
     let mut world = lit_world([440, 360], Vec3::new(-1.5, 4.5, 4.0), Vec3::new(0.0, 0.3, 0.0));
     world.pieces.push(sheet(4.0));
     let mut random = Random(20);
@@ -154,7 +156,7 @@ fn hard_shadows_are_where_rays_say() {
     let triangles: Vec<[[f64; 3]; 3]> =
         world.pieces.iter().skip(1).map(|piece| triangle_of(piece, 0)).collect();
 
-    // 2. Points whose surroundings, six texels and two edges wide, all see the light or all do not.
+    // 2. 2. Points whose surroundings, six texels and two edges wide, are all lit or all dark.
     let (mut bright, mut dark, mut wrong) = (0, 0, Vec::new());
     for lit in world.shade(RasterOptions::default(), 1) {
         let place = place_of(&world, &lit);
@@ -170,16 +172,17 @@ fn hard_shadows_are_where_rays_say() {
         if facing < 0.25 {
             continue;
         }
-        // The window is wide itself, and shifted by about as much so that no surface shades itself.
+        // The window itself is wide, and shifted by about as much so that surfaces do not shade
+        // themselves.
         let wide = f64::from(shadow.texel) * 6.0 + 2.0 * edge_of_pixel(&world, place, normal);
         let is_hidden = |dx: f64, dz: f64| {
-            // Beside the point, on its own plane.
+            // Beside the point, on its plane.
             let near = [place[0] + dx * wide / facing, place[1], place[2] + dz * wide / facing];
             let from =
                 core::array::from_fn(|k| near[k] + light[k] * meet_plane(near, light, corners));
             let others = triangles.iter().enumerate().filter(|(index, _)| index + 1 != own);
             others.filter_map(|(_, &triangle)| meet(from, light, triangle)).fold(0, |hits, far| {
-                // A triangle that runs through the point, or nearly, is neither here nor there.
+                // A triangle that passes through the point, or nearly, is undecided.
                 if far.abs() < wide * 3.0 {
                     2
                 } else if far > 0.0 {
@@ -189,7 +192,7 @@ fn hard_shadows_are_where_rays_say() {
                 }
             })
         };
-        // Whether all probes agree, and on which side.
+        // Checks that all probes agree, and on which side.
         let probed = |angles: u32, radii: u32| {
             let mut seen = [false; 3];
             for step in 0..angles {
@@ -217,7 +220,8 @@ fn hard_shadows_are_where_rays_say() {
         }
     }
     assert!(bright > 5_000 && dark > 1_500, "{bright} bright, {dark} dark");
-    // Slivers between all probes are left: one point of twenty thousand, by a step or two of the weights of the window.
+    // Slivers between all probes are left: one point of twenty thousand, by a step or two of the
+    // weights of the window.
     let worst = wrong.iter().map(|(_, found, expected)| (f64::from(*found) - expected).abs());
     let worst = worst.fold(0.0, f64::at_least);
     assert!(
@@ -275,7 +279,7 @@ fn planes_have_no_speckles_however_slanted() {
 
 #[test]
 fn shadows_reach_the_foot_of_what_casts_them() {
-    // A thin wall across the light, and what lies behind it.
+    // A thin wall across the light, and the surfaces behind it.
     let mut world = lit_world([240, 160], Vec3::new(0.0, 3.6, 1.4), Vec3::new(0.0, 0.0, 0.0));
     world.lights = vec![sun(Vec3::new(0.8, 0.6, 0.0))];
     world.pieces.push(sheet(3.0));
@@ -290,7 +294,8 @@ fn shadows_reach_the_foot_of_what_casts_them() {
             if lit.seen.draw != 0 || z.abs() > 1.0 {
                 continue;
             }
-            // No light within the shadow from three texels and an edge behind the wall on; none is lost from as far before it on.
+            // No light inside the shadow from three texels and an edge behind the wall on; none is
+            // lost from the same distance in front of it on.
             let edge = edge_of_pixel(&world, [x, 0.0, z], [0.0, 1.0, 0.0]) / 0.6;
             let near = 3.0 * f64::from(shadow.texel) + edge;
             if x < -near && x > -0.9 {
@@ -306,7 +311,7 @@ fn shadows_reach_the_foot_of_what_casts_them() {
     }
 }
 
-/// The share of the pixels of a region that differ, and the mean difference of codes.
+/// The fraction of differing pixels in a region, and the mean difference in codes.
 fn difference(a: &Frame, b: &Frame) -> f64 {
     let pairs = a.rgba.iter().flatten().zip(b.rgba.iter().flatten());
     pairs.map(|(&a, &b)| f64::from(a.abs_diff(b))).sum::<f64>() / a.rgba.len() as f64 / 3.0
@@ -356,7 +361,8 @@ fn shadow_of_what_stands_still_has_the_same_bytes_whoever_walks_by() {
 
 #[test]
 fn shadow_of_what_turns_changes_evenly() {
-    // A bar that turns, as a figure on a turntable: no frame differs from its neighbour by much more than others do.
+    // A bar that turns, as a figure on a turntable: no frame differs from its neighbour by much
+    // more than others do.
     let bar = quad(Vec3::new(-0.7, 0.2, 0.0), Vec3::X * 1.4, Vec3::Y * 1.1, 1.0, 0);
     let world_at = |angle_deg: f64| {
         let mut world = lit_world([160, 120], Vec3::new(0.0, 3.4, 1.6), Vec3::ZERO);
@@ -369,7 +375,7 @@ fn shadow_of_what_turns_changes_evenly() {
     let of_frame = |mut world: World| {
         world.pieces.iter_mut().for_each(|piece| piece.casts &= piece.mesh.triangles.len() == 2);
         world.shadows = vec![shadow];
-        // The bar itself is left out of what is compared: only its shadow.
+        // The bar itself is not compared: only its shadow.
         let lit = world.shade(RasterOptions::default(), 1);
         let mut frame = Frame::new(160, 120);
         for point in lit.iter().filter(|point| point.seen.draw == 0) {
@@ -489,7 +495,7 @@ fn closed_meshes_cast_by_their_outer_side_alone() {
         }
         world
     };
-    // Both depth maps of the contact shadow and that of the light; no level may take one side for the other.
+    // Both depth maps of the contact shadow and that of the light; no level may mix up the sides.
     let on_ground = |frame: &Frame| -> Vec<[u8; 4]> {
         let pixels = frame.rgba.iter().zip(&outer.rgba);
         pixels.filter(|(_, outer)| outer[3] != 255).map(|(pixel, _)| *pixel).collect()

@@ -10,14 +10,15 @@ use tintype_model::{
 };
 use tintype_raster::RasterOptions;
 
-/// Turned by a right angle and mirrored, by whole numbers, so that no rounding differs.
+/// Turned by a right angle and mirrored, by integers, so that roundings do not differ.
 const TURNED: TextureCoordinates = TextureCoordinates {
     is_second: false,
     steps: [Vec2::new(0.0, 1.0), Vec2::new(-2.0, 0.0)],
     offset: Vec2::new(0.5, 0.25),
 };
 
-/// A world whose materials of metal and roughness have coordinates for each texture, and whose meshes have a second set.
+/// A world whose metallic-roughness materials have coordinates for each texture, and whose meshes
+/// have a second set.
 fn set_world(samples: u32, anisotropy: u32) -> World {
     let mut world = World { anisotropy, ..physical_world(samples) };
     let mut random = Random(5);
@@ -36,7 +37,7 @@ fn set_world(samples: u32, anisotropy: u32) -> World {
         all[TextureRole::Occlusion as usize] = Some(TextureCoordinates::plain(true));
         material.coordinates = Some(Box::new(all));
     }
-    // Some of them in two tones, with all that such surfaces have.
+    // Some of them two-toned, with all features of such surfaces.
     let pictures = world.images.len();
     for (number, material) in world.materials.iter_mut().enumerate() {
         let Some(response) = material.response.as_deref_mut().filter(|_| number % 2 == 1) else {
@@ -96,7 +97,8 @@ fn sets_of_single_textures_have_the_bits_of_plain_code_on_every_level() {
     }
 }
 
-/// A transform of the texture is the transform of the coordinates of the mesh, and a second set stands for the first.
+/// A transform of the texture equals the transform of the mesh's coordinates, and a second set
+/// replaces the first.
 #[test]
 fn sets_and_transforms_stand_for_those_of_the_mesh() {
     let plain = physical_world(4);
@@ -112,7 +114,8 @@ fn sets_and_transforms_stand_for_those_of_the_mesh() {
     for piece in &mut turned.pieces {
         piece.mesh.texcoords.iter_mut().for_each(|at| *at = TURNED.point(*at));
     }
-    // Alpha, colour and relief follow within rounding: the two interpolate and transform in another order.
+    // Alpha, colour and normal map follow within rounding: the two interpolate and transform in
+    // another order.
     let close = |left: &World, right: &World| {
         let (left, right) = (lit(left), lit(right));
         let (mut near, mut all) = (0, 0);
@@ -120,7 +123,7 @@ fn sets_and_transforms_stand_for_those_of_the_mesh() {
             all += 1;
             near += usize::from(a.color.iter().zip(b.color).all(|(a, b)| (a - b).abs() < 0.01));
         }
-        // Shares of texels are rounded to 256ths, which moves alpha across its limit here and there.
+        // Weights of texels are rounded to 256ths, which occasionally moves alpha across its limit.
         assert!(left.len().abs_diff(right.len()) * 200 <= all, "{} {}", left.len(), right.len());
         near * 100 >= all * 97
     };

@@ -1,8 +1,10 @@
-//! A slow turn: from frame to frame the picture changes no more than one with 16 x 16 samples a pixel does.
+//! A slow turn: from frame to frame the picture changes at most as much as one with 16 x 16 samples
+//! per pixel.
 //!
-//! What shimmers, crawls or pops between frames moves more than the model does. The measure is the mean absolute difference between
-//! frames, and that of second differences, in which what moves evenly cancels out. What is right is a picture of 16 times the size,
-//! one sample a pixel, averaged in linear light.
+//! Content that shimmers, crawls or pops between frames moves more than the model. The measure is
+//! the mean absolute difference between frames, and that of second differences, where even movement
+//! cancels out. The reference is a picture of 16 times the size, with one sample per pixel,
+//! averaged in linear light.
 
 use std::path::Path;
 use tintype_base::deadline::Deadline;
@@ -20,21 +22,21 @@ use crate::reference::texture::{encoded, linear};
 use crate::world::{Piece, World, picture, quad, relief, torus};
 use tintype_scene::FrameNumber;
 
-/// Frames of a whole turn, those that are drawn in one go, and how often that is done, all round the turn.
+/// Frames of a whole turn, frames per run, and the number of runs, all round the turn.
 const TURN: u32 = 720;
 const RUN: u32 = 5;
 const RUNS: u32 = 8;
 const SIZE: [u32; 2] = [96, 72];
 const FINE: u32 = 16;
 
-/// What turns.
+/// Kind of the turning object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     /// Textures with a chain of sizes, soft light, edges.
     Textured,
     /// The same with a normal map and a sharp highlight.
     Relief,
-    /// A mask with many holes, most of them a pixel or two wide.
+    /// A mask with many holes, mostly one or two pixels wide.
     Mask,
     /// Slats half as wide as a pixel.
     Slats,
@@ -152,14 +154,14 @@ fn averaged(frame: &Frame) -> Vec<f32> {
     sums.iter().map(|sum| (encoded(sum / count) * 255.0 + 0.5).floor() as f32).collect()
 }
 
-/// How much frames in a row differ.
+/// Difference of consecutive frames.
 #[derive(Clone, Copy, Debug, Default)]
 struct Motion {
     /// Mean absolute difference from frame to frame, in codes.
     first: f64,
     /// Mean absolute second difference, in codes.
     second: f64,
-    /// The largest of the second differences.
+    /// The maximum second difference.
     most: f64,
 }
 
@@ -208,7 +210,7 @@ fn fine_of_world(kind: Kind) -> Motion {
     over_turn(|frame| averaged(&turned(&world, frame).draw(RasterOptions::AUTO, 2)))
 }
 
-/// The same of a scene that says the turn; without samples as it should be.
+/// The same for a scene with the turn; without samples, the reference.
 fn of_scene(text: &str, size: [u32; 2], samples: Option<u32>) -> Motion {
     let folder = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
     let mut scene = parse_scene(text, "scene").expect("a scene");
@@ -223,7 +225,7 @@ fn of_scene(text: &str, size: [u32; 2], samples: Option<u32>) -> Motion {
     })
 }
 
-/// A shipped scene, all of whose models stand still while a camera goes once around the first.
+/// A shipped scene with still models and a camera that circles the first once.
 fn still(text: &str) -> String {
     let orbit = "kind = \"orbit\"\ntarget = \"fit\"\nelevation_deg = 10\nfov_deg = 32\n\
                  azimuth_deg = { from = 0, to = 360 }";
@@ -243,7 +245,8 @@ fn still(text: &str) -> String {
         }
         in_list |= key == "clips" && !line.ends_with(']');
         match (table, key) {
-            // Ground and shadows change slowly and by single codes: their steps are not those of edges.
+            // Ground and shadows change slowly and by single codes: their steps differ from those
+            // of edges.
             ("[camera" | "[ground", _)
             | (_, "clip" | "clips" | "shadow" | "shadow_softness_deg") => {}
             ("[output", "frames") => lines.push("frames = \"0-719\""),
@@ -257,7 +260,7 @@ fn still(text: &str) -> String {
     lines.join("\n")
 }
 
-/// What of a turn may differ from the right one, as a multiple of it.
+/// The allowed deviation of a turn, as a multiple of the reference.
 #[derive(Clone, Copy, Debug)]
 struct Allowed {
     /// With four samples or more.
@@ -266,7 +269,7 @@ struct Allowed {
     second: [f64; 3],
 }
 
-/// Of every picture: what is asked.
+/// Required of every picture.
 const FIRST: f64 = 1.2;
 
 #[expect(clippy::print_stdout, reason = "the figures are what the test is for")]
@@ -278,7 +281,7 @@ fn assert_calm(name: &str, right: Motion, allowed: Allowed, of: impl Fn(u32) -> 
         println!("{name}, {samples} samples: {a:.3} of the difference, {b:.3} of the second");
         assert!(a <= allowed.first, "{name}, {samples} samples: {found:?}, {right:?} is right");
         assert!(b <= second, "{name}, {samples} samples: {found:?}, {right:?} is right");
-        // A picture that hardly changes is blurred or stands still.
+        // A picture that hardly changes is blurred or frozen.
         assert!(a >= 0.7, "{name}, {samples} samples: {found:?}, {right:?} is right");
     }
 }
@@ -311,7 +314,7 @@ fn turn_of_shipped_scenes_is_calm() {
     }
 }
 
-/// What is thinner than a pixel cannot be right with few samples: with more it comes nearer.
+/// Parts thinner than a pixel cannot be right with few samples: more samples bring them nearer.
 #[test]
 fn turn_of_slats_of_half_a_pixel_is_calmer_with_more_samples() {
     let right = fine_of_world(Kind::Slats);

@@ -1,6 +1,6 @@
 //! MD5 files read, posed and skinned in `f64`, in the axes of the file until the last step.
 //!
-//! For sound files only: anything unexpected is a panic, and with it a failed test.
+//! For valid files only: anything unexpected is a panic, and with it a failed test.
 
 use crate::held::Held;
 
@@ -9,7 +9,8 @@ pub(crate) type Vector = [f64; 3];
 /// `x, y, z, w`.
 pub(crate) type Quaternion = [f64; 4];
 
-/// Words, parentheses, braces and quoted texts of the first document in a file; comments are gone.
+/// Words, parentheses, braces and quoted texts of the first document in a file; comments are
+/// removed.
 struct Words {
     words: Vec<String>,
     next: usize,
@@ -95,7 +96,7 @@ impl Words {
     }
 }
 
-/// A place and a turn, from one space to the next.
+/// A position and a turn, from one space to the next.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placed {
     pub position: Vector,
@@ -179,7 +180,7 @@ impl Model {
         self.joints.iter().map(|joint| joint.bind).collect()
     }
 
-    /// The joints as `clip` places them at `time_s` after its start, by name; none if it lacks one of them.
+    /// The joints of `clip` at `time_s` after its start, by name. None if it lacks one of them.
     pub(crate) fn pose(&self, clip: &Clip, time_s: f64) -> Option<Vec<Placed>> {
         let placed = clip.sample(time_s);
         self.joints
@@ -210,7 +211,7 @@ impl Mesh {
         self.runs.iter().map(vertex).collect()
     }
 
-    /// The joint that alone holds a vertex, with bias 1.
+    /// The joint that alone holds a vertex, with weight 1.
     pub(crate) fn only_joint(&self, vertex: usize) -> Option<usize> {
         let (first, count) = self.runs[vertex];
         let mut pulling =
@@ -314,7 +315,8 @@ impl Clip {
         placed
     }
 
-    /// Seconds after which the clip repeats: the last frame is a step of its own unless it shows the first pose again.
+    /// Seconds after which the clip repeats: the last frame counts as a step unless it repeats the
+    /// first pose.
     pub(crate) fn period_s(&self) -> f64 {
         let last = self.frames.len() - 1;
         if last == 0 {
@@ -388,7 +390,8 @@ pub(crate) fn rotate(q: Quaternion, [x, y, z]: Vector) -> Vector {
     [x, y, z]
 }
 
-/// Even speed along the shorter arc: the angle is taken from the tangent, which is exact for small and large ones alike.
+/// Constant speed along the shorter arc: the angle is computed from the tangent, which is exact for
+/// small and large ones.
 fn slerp(a: Quaternion, b: Quaternion, share: f64) -> Quaternion {
     let b = if dot4(a, b) < 0.0 { b.map(|component| -component) } else { b };
     let difference = core::array::from_fn(|i| b[i] - a[i]);

@@ -1,7 +1,7 @@
-//! Slow, plain answers to what the program computes fast: second implementations that share no code with what they judge.
+//! Slow, plain reference implementations, which share no code with the program that they check.
 //!
-//! Coverage is exact, in 128-bit integers; poses and shading are `f64`, the latter per pixel by rays in world space, where the
-//! renderer uses `f32` and homogeneous interpolation on the screen.
+//! Coverage is exact, in 128-bit integers; poses and shading use `f64`. Shading casts rays in world
+//! space per pixel, where the renderer uses `f32` and homogeneous interpolation on the screen.
 #![allow(dead_code, reason = "each test program uses a part")]
 #![allow(
     clippy::cast_possible_truncation,

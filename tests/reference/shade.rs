@@ -1,19 +1,21 @@
 //! Colours of pixels, by rays in `f64`.
 //!
 //! # Conventions
-//! World space, right-handed. All light is linear. `N` is the unit interpolated normal; the normal map's frame is `T` made square
-//! to `N`, and `B = sign · N × T`. The normal that comes of it is turned to the viewer where the face is seen from behind.
+//! World space, right-handed. All light is linear. `N` is the unit interpolated normal; the normal
+//! map's frame is `T` made perpendicular to `N`, and `B = sign · N × T`. The resulting normal is
+//! turned to the viewer if the face is seen from behind.
 //!
 //! ```text
 //! colour = base · (ambient + diffuse) + spec · specular + emissive · glow
 //! ```
 //!
-//! Fixed function: `colour = texel · min(1, color · (ambient + diffuse) + emissive) + spec · specular`; a map of own light is added
-//! after that as above.
+//! Fixed function:
+//! `colour = texel · min(1, color · (ambient + diffuse) + emissive) + spec · specular`; an emission
+//! map is added after that as above.
 //!
 //! # Layout
-//! A picture is asked pixel by pixel. [`pixel`] answers only where the whole pixel sees one and the same list of triangles:
-//! at edges the answer depends on rules that the coverage oracle checks.
+//! A picture is queried pixel by pixel. [`pixel`] answers only where the whole pixel sees the same
+//! list of triangles: at edges the answer depends on rules that the coverage oracle checks.
 
 use super::texture::{Texture, encoded};
 use crate::held::Held;
@@ -32,11 +34,12 @@ pub(crate) struct Camera {
     pub up: V3,
     /// Against the view, unit.
     pub back: V3,
-    /// Tangents of half the field of view, to the right and up; without perspective half the width and the height.
+    /// Tangents of half the field of view, to the right and up; without perspective half the width
+    /// and the height.
     pub half_tangents: [f64; 2],
-    /// Whether all rays are parallel.
+    /// True if all rays are parallel.
     pub is_orthographic: bool,
-    /// Nothing nearer along the view axis is seen.
+    /// The near plane along the view axis.
     pub near: f64,
 }
 
@@ -56,7 +59,7 @@ pub(crate) enum Light {
         position: V3,
         /// Linear colour at `reach`.
         color: V3,
-        /// The distance at which `color` holds.
+        /// The distance at which `color` applies.
         reach: f64,
     },
     /// Light from above and below.
@@ -77,9 +80,9 @@ pub(crate) enum Alpha {
     Mask(f64),
     /// Coverage.
     Blend,
-    /// Share that is added.
+    /// Added part.
     Add,
-    /// Share that multiplies.
+    /// Multiplying part.
     Multiply,
 }
 
@@ -88,7 +91,7 @@ pub(crate) enum Alpha {
 pub(crate) enum Cull {
     /// All.
     None,
-    /// Those whose corners run counter-clockwise for the viewer.
+    /// Those whose corners are counter-clockwise for the viewer.
     Back,
     /// The others.
     Front,
@@ -105,7 +108,7 @@ pub(crate) struct Material {
     pub diffuse: Option<Texture>,
     /// Tangent-space normals.
     pub normal: Option<Texture>,
-    /// Whether green of the normal map points down in the picture.
+    /// True if green in the normal map points down in the picture.
     pub normal_y_down: bool,
     /// Colour of the highlight.
     pub specular: Option<Texture>,
@@ -115,7 +118,7 @@ pub(crate) struct Material {
     pub specular_color: V3,
     /// The exponent.
     pub shininess: f64,
-    /// Light of its own.
+    /// Emission.
     pub emissive: V3,
     /// Multiplies it.
     pub glow: Option<Texture>,
@@ -123,7 +126,7 @@ pub(crate) struct Material {
     pub alpha: Alpha,
     /// Faces that are drawn.
     pub cull: Cull,
-    /// Whether it combines as the fixed-function pipeline of Direct3D 9 does.
+    /// True if it combines like the fixed-function pipeline of Direct3D 9.
     pub is_fixed_function: bool,
     /// Colour of all vertices: it replaces `color` and `opacity`. For fixed function alone.
     pub vertex_color: Option<[f64; 4]>,
@@ -201,18 +204,19 @@ struct Hit {
     triangle: usize,
     /// Along the view axis.
     distance: f64,
-    /// Shares of the three corners.
+    /// Barycentric coordinates.
     weights: V3,
     is_behind: bool,
 }
 
-/// Distance beyond its border over which a pixel must see the same triangles, in pixels: vertices snap to 1/256.
+/// Margin around a pixel within which it must see the same triangles, in pixels: vertices snap to
+/// 1/256.
 const MARGIN: f64 = 0.02;
 
 /// Distance of a mask's alpha from the cutoff, so that rounding cannot decide.
 const MASK_MARGIN: f64 = 0.01;
 
-/// The colour of a pixel in 8-bit codes before rounding, straight alpha; `None` where an edge is near.
+/// The colour of a pixel in 8-bit codes before rounding, straight alpha; `None` near an edge.
 pub(crate) fn pixel(scene: &Scene, x: u32, y: u32) -> Option<[f64; 4]> {
     let centre = [f64::from(x) + 0.5, f64::from(y) + 0.5];
     let hits = hits(scene, centre);
@@ -249,7 +253,8 @@ pub(crate) fn pixel(scene: &Scene, x: u32, y: u32) -> Option<[f64; 4]> {
     Some([code(color[0]), code(color[1]), code(color[2]), 255.0 * alpha])
 }
 
-/// The colour of one triangle at a point of the picture, in 8-bit codes before rounding, whatever stands before it.
+/// The colour of one triangle at a point of the picture, in 8-bit codes before rounding, whatever
+/// is in front of it.
 ///
 /// # Panics
 /// If the triangle is seen from its edge.
@@ -270,7 +275,7 @@ pub(crate) fn picture(scene: &Scene) -> Vec<[u8; 4]> {
     let mut hits: Vec<Vec<Hit>> = vec![Vec::new(); (width * height) as usize];
     for (surface_index, surface) in scene.surfaces.iter().enumerate() {
         for (index, corners) in surface.triangles.iter().enumerate() {
-            // 1. The pixels whose centres may lie in the triangle.
+            // 1. 1. The pixels whose centres may lie in the triangle.
             let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
             for corner in corners {
                 let place = project(scene, corner.position);
@@ -356,13 +361,14 @@ fn over(mode: Alpha, light: V3, alpha: f64, under: [f64; 4]) -> [f64; 4] {
     match mode {
         Alpha::Add => {
             let sum = [0, 1, 2].map(|i| (rgb[i] + alpha * light[i]).within(0.0, 1.0));
-            // Over nothing, light covers as much as it is bright.
+            // Over transparency, light covers as much as it is bright.
             with(sum, under[3].at_least(brightest(sum)))
         }
         Alpha::Multiply => {
             // White by as much as alpha lacks to 1.
             let filter = light.map(|part| 1.0 + alpha * (part - 1.0));
-            // White behind it all is filtered as the rest is; of what the result lets through, it gets back as much.
+            // White behind everything is filtered as the rest; it gets back as much as the result
+            // transmits.
             let least = filter.into_iter().fold(1.0, Held::at_most);
             let left = (1.0 - under[3]) * least;
             with([0, 1, 2].map(|i| (rgb[i] + 1.0 - under[3]) * filter[i] - left), 1.0 - left)
@@ -374,7 +380,8 @@ fn over(mode: Alpha, light: V3, alpha: f64, under: [f64; 4]) -> [f64; 4] {
     }
 }
 
-/// The origin and the direction of the ray through a point of the picture; its part along the view axis is 1.
+/// The origin and the direction of the ray through a point of the picture; its part along the view
+/// axis is 1.
 fn ray(scene: &Scene, point: [f64; 2]) -> (V3, V3) {
     let camera = &scene.camera;
     let [width, height] = scene.size.map(f64::from);
@@ -387,7 +394,8 @@ fn ray(scene: &Scene, point: [f64; 2]) -> (V3, V3) {
     (camera.eye, sub(aside, camera.back))
 }
 
-/// Shares of the corners, and the distance along the view axis, where a ray meets the plane of a triangle.
+/// Barycentric coordinates, and the distance along the view axis, where a ray meets the plane of a
+/// triangle.
 fn meet(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> Option<(V3, f64)> {
     let (start, direction) = ray(scene, point);
     let origin = corners[0].position;
@@ -403,13 +411,14 @@ fn meet(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> Option<(V3, f6
     Some(([1.0 - b - c, b, c], dot(e2, q) / determinant))
 }
 
-/// Whether the ray through a point of the picture meets the back of a triangle.
+/// True if the ray through a point of the picture meets the back of a triangle.
 fn is_behind(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> bool {
     let [a, b, c] = [0, 1, 2].map(|corner| corners[corner].position);
     dot(cross(sub(b, a), sub(c, a)), ray(scene, point).1) > 0.0
 }
 
-/// All triangles on the ray through a point of the picture, nearest first, up to the first that hides the rest.
+/// All triangles on the ray through a point of the picture, nearest first, up to the first that
+/// hides the rest.
 fn hits(scene: &Scene, point: [f64; 2]) -> Vec<Hit> {
     let mut found = Vec::new();
     for (surface_index, surface) in scene.surfaces.iter().enumerate() {
@@ -464,7 +473,7 @@ fn alpha_at(scene: &Scene, hit: &Hit, point: [f64; 2]) -> f64 {
     alpha * material.vertex_color.map_or(material.opacity, |color| color[3])
 }
 
-/// Whether a masked surface is there for the whole pixel; `None` where the border of a hole is near.
+/// True if a masked surface covers the whole pixel; `None` if the border of a hole is near.
 fn is_solid(scene: &Scene, hit: &Hit, x: u32, y: u32, cutoff: f64) -> Option<bool> {
     const GRID: u32 = 8;
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -483,7 +492,7 @@ fn is_solid(scene: &Scene, hit: &Hit, x: u32, y: u32, cutoff: f64) -> Option<boo
     }
 }
 
-/// The light from a hit to the eye, linear, not held to any range.
+/// The light from a hit to the eye, linear, not clamped.
 fn shade(scene: &Scene, hit: &Hit, point: [f64; 2]) -> V3 {
     let surface = &scene.surfaces[hit.surface];
     let (material, corners) = (&surface.material, &surface.triangles[hit.triangle]);
@@ -493,7 +502,8 @@ fn shade(scene: &Scene, hit: &Hit, point: [f64; 2]) -> V3 {
     };
     let texel = |texture: &Texture| texel(scene, corners, texture, point);
 
-    // 1. The normal. Relief is a sheet: seen from behind, its bumps are dents, so the finished normal turns as a whole.
+    // 1. The normal. A normal map is a sheet: seen from behind, its bumps are dents, so the
+    //    finished normal turns as a whole.
     let position = blend(|vertex| vertex.position);
     let mut normal = unit(blend(|vertex| vertex.normal));
     if let Some(texture) = &material.normal {

@@ -1,9 +1,11 @@
 //! Angle-weighted vertex normals in `f64`, under the weld rule of the program.
 //!
-//! The rule, in words: vertices within 1e-5 of the diagonal are at one place. Those at one place whose own normals (by their own
-//! faces alone) meet under 90°, less half a degree, share one normal; chains join. A group's normal is the sum over all its
-//! face corners of the face's unit normal times the angle there, without faces that look against the sum of the group's own
-//! normals. Where the faces of a vertex cancel each other, the first of them stands for its own normal.
+//! The rule in words: vertices within 1e-5 of the diagonal are at one position. Those at one
+//! position whose normals (from their faces alone) meet under 90°, minus half a degree, have a
+//! common normal; chains are joined. A group's normal is the sum over all its face corners of the
+//! face's unit normal times the angle there, without faces that point against the sum of the
+//! group's own normals. If the faces of a vertex cancel out, the first of them gives its own
+//! normal.
 
 use super::md5::{Vector, add, cross, diagonal, dot, length, scale, subtract};
 
@@ -24,7 +26,7 @@ pub(crate) struct Group {
     pub corners: Vec<(usize, usize)>,
 }
 
-/// Unit normal, none if two corners are at one place or the face has no area.
+/// Unit normal. None if two corners are at one position or the face has no area.
 fn face_normal(positions: &[Vector], face: [usize; 3]) -> Option<Vector> {
     let [a, b, c] = face.map(|vertex| positions[vertex]);
     let normal = cross(subtract(b, a), subtract(c, a));
@@ -38,7 +40,7 @@ fn corner_angle(positions: &[Vector], face: [usize; 3], corner: usize) -> f64 {
     libm::atan2(length(cross(left, right)), dot(left, right))
 }
 
-/// The first vertex at the place of each vertex.
+/// The first vertex at the position of each vertex.
 fn places(positions: &[Vector]) -> Vec<usize> {
     let reach = diagonal(positions) * WELD_DISTANCE;
     let mut firsts: Vec<usize> = Vec::new();
@@ -96,7 +98,8 @@ impl Groups {
         Self { triangles: triangles.to_vec(), groups }
     }
 
-    /// The normal of a group with the faces where `positions` have them; none if they cancel or there are none.
+    /// The normal of a group with the faces at `positions`. None if they cancel out or there are
+    /// none.
     pub(crate) fn normal(&self, group: &Group, positions: &[Vector]) -> Option<Vector> {
         let mut sum = [0.0; 3];
         for &(face, corner) in &group.corners {
@@ -138,7 +141,7 @@ fn own_normal(
     if size > angles * CANCEL_SHARE { Some(scale(sum, 1.0 / size)) } else { first }
 }
 
-/// Members linked by own normals that meet under 90°; those without one join the first group.
+/// Members linked by their own normals that meet under 90°; those without one join the first group.
 fn linked(members: &[usize], own: &[Option<Vector>]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for &vertex in members {

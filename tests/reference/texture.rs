@@ -1,7 +1,8 @@
 //! Textures in `f64`: decoding, mip chain, filter.
 //!
 //! # Conventions
-//! Coordinates have their origin in the upper left corner and wrap; texel centres lie at `(i + 0.5) / size`.
+//! Coordinates have their origin in the upper left corner and wrap; texel centres lie at
+//! `(i + 0.5) / size`.
 
 use crate::held::Held;
 
@@ -45,7 +46,8 @@ impl Texture {
         Self { levels }
     }
 
-    /// The filtered texel at `uv`, given how far `uv` moves for one pixel to the right and one pixel down.
+    /// The filtered texel at `uv`, given the motion of `uv` for one pixel to the right and one
+    /// pixel down.
     pub(crate) fn sample(&self, uv: [f64; 2], along_x: [f64; 2], along_y: [f64; 2]) -> [f64; 4] {
         let texels = |step: [f64; 2]| {
             let [x, y] = self.in_texels(step);
@@ -54,12 +56,14 @@ impl Texture {
         self.trilinear(uv, texels(along_x).at_least(texels(along_y)))
     }
 
-    /// The same with up to `most` looks along the direction in which the pixel's picture on the texture is longest.
+    /// The same with up to `most` probes along the longest direction of the pixel's footprint on
+    /// the texture.
     ///
-    /// A round pixel of diameter 1 is an ellipse there. Each look takes in a disc as wide as the ellipse is narrow, but at
-    /// least a texel and at least the ellipse's length over `most`; as many stand in a row as discs are needed to fill its length,
-    /// so far apart that the row is spread as the ellipse: variances of their places and of a disc add up to that of the length.
-    /// With one look this is [`Texture::sample`].
+    /// A round pixel of diameter 1 is an ellipse there. Each probe averages a disc as wide as the
+    /// ellipse is narrow, but at least a texel and at least the ellipse's length over `most`. There
+    /// are as many probes in a row as discs are needed to fill its length, spaced so that the row
+    /// is spread like the ellipse: the variances of their positions and of a disc add up to that of
+    /// the length. With one probe this is [`Texture::sample`].
     pub(crate) fn sample_along(
         &self,
         uv: [f64; 2],
@@ -90,7 +94,7 @@ impl Texture {
         most: u32,
     ) -> (u32, f64, [f64; 2]) {
         let (ratio, width, long) = self.ellipse(along_x, along_y, most);
-        // What is all but round, by a part in 64, is round.
+        // Nearly round footprints, by a part in 64, count as round.
         let looks = (ratio - 1.0 / 64.0).ceil().within(1.0, f64::from(most)) as u32;
         let places = f64::from(looks * looks - 1);
         let apart = if looks > 1 { width * ((ratio * ratio - 1.0) / places).sqrt() } else { 0.0 };
@@ -98,7 +102,8 @@ impl Texture {
         (looks, width, [long[0] * apart / width_0, long[1] * apart / height_0])
     }
 
-    /// Length of the ellipse over the width of a probe, that width in texels, and the unit vector along it.
+    /// Length of the ellipse over the width of a probe, that width in texels, and the unit vector
+    /// along it.
     pub(crate) fn ellipse(
         &self,
         along_x: [f64; 2],
@@ -107,7 +112,7 @@ impl Texture {
     ) -> (f64, f64, [f64; 2]) {
         let (p, q) = (self.in_texels(along_x), self.in_texels(along_y));
         let inner = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
-        // Turning the pixel until its axes fall on those of the ellipse: Jacobi's rotation.
+        // Rotating the pixel until its axes match those of the ellipse: Jacobi's rotation.
         let turn = 0.5 * libm::atan2(2.0 * inner(p, q), inner(p, p) - inner(q, q));
         let (sin, cos) = (libm::sin(turn), libm::cos(turn));
         let long = [0, 1].map(|axis| cos * p[axis] + sin * q[axis]);
@@ -161,7 +166,7 @@ fn decode(code: [u8; 4], kind: Kind) -> [f64; 4] {
 
 /// The means of a picture over a grid of `width` by `height` equal fields.
 fn shrunk(base: &Level, width: usize, height: usize) -> Level {
-    // How much of source texel `at` field `index` covers, in fields.
+    // The part of source texel `at` covered by field `index`, in fields.
     let share = |at: usize, from: usize, index: usize, to: usize| {
         let (low, high) = (index * from, (index + 1) * from);
         let overlap = high.min((at + 1) * to).saturating_sub(low.max(at * to));

@@ -1,6 +1,7 @@
-//! `.x` files read, posed and skinned in `f64`, in the axes and with the row vectors of the file until the last step.
+//! `.x` files read, posed and skinned in `f64`, in the axes and with the row vectors of the file
+//! until the last step.
 //!
-//! For sound files only: anything unexpected is a panic, and with it a failed test.
+//! For valid files only: anything unexpected is a panic, and with it a failed test.
 
 use super::x_tree::Object;
 use crate::held::Held;
@@ -17,12 +18,14 @@ const IDENTITY: Matrix =
 /// Choices of a reader where readers of the format differ.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading {
-    /// Whether keys of rotation are brought to the length of 1; else they become a matrix by the formula for that length, and the
-    /// matrix a quaternion.
+    /// True if rotation keys are normalized; otherwise they become a matrix by the formula for unit
+    /// length, and the matrix becomes a quaternion.
     pub normalizes_turns: bool,
-    /// Whether what hangs on a bone that no frame has stays on the frame of its mesh; else it is left out.
+    /// True if weights of a bone without a frame stay on the frame of their mesh; otherwise they
+    /// are dropped.
     pub keeps_lost_bones: bool,
-    /// Whether a frame without a name, in a frame that is animated, keeps its matrix while that is; else it has none.
+    /// True if a frame without a name, in an animated frame, keeps its matrix during animation;
+    /// otherwise it has none.
     pub keeps_unnamed: bool,
 }
 
@@ -44,11 +47,11 @@ struct Skin {
     offset: Matrix,
 }
 
-/// A mesh as it stands in the file.
+/// A mesh as in the file.
 pub(crate) struct Mesh {
     frame: Option<usize>,
     vertices: Vec<Point>,
-    /// Whether a face has the vertex, one a vertex.
+    /// For each vertex, true if a face uses it.
     pub is_used: Vec<bool>,
     skins: Vec<Skin>,
 }
@@ -109,7 +112,8 @@ impl File {
         }
     }
 
-    /// Every vertex of every mesh, in file order, with z turned round: at rest, or at a tick of a set.
+    /// Every vertex of every mesh, in file order, with z turned round: at rest, or at a tick of a
+    /// set.
     pub(crate) fn posed(&self, motion: Option<(usize, f64)>, reading: Reading) -> Vec<Vec<Point>> {
         let mut by_name: HashMap<&str, usize> = HashMap::new();
         for (index, frame) in self.frames.iter().enumerate().rev() {
@@ -244,7 +248,7 @@ fn animation(object: &Object) -> Animation {
     animation
 }
 
-/// By time; of two keys at one time the one behind holds.
+/// By time; of two keys at one time the later one counts.
 fn keys<const N: usize>(numbers: &[f64]) -> Keys<N> {
     let mut all: Keys<N> = numbers[1..]
         .chunks_exact(N + 2)
@@ -261,7 +265,7 @@ fn keys<const N: usize>(numbers: &[f64]) -> Keys<N> {
     kept
 }
 
-/// The keys around a tick, and how far it is from the first to the second.
+/// The keys around a tick, and its fraction from the first to the second.
 fn around<const N: usize>(keys: &Keys<N>, tick: f64) -> ([f64; N], [f64; N], f64) {
     let after = keys.iter().position(|key| key.0 > tick);
     match after {
@@ -298,7 +302,7 @@ fn turned(from: [f64; 4], to: [f64; 4], share: f64) -> [f64; 4] {
     unit(core::array::from_fn(|part| from[part] * first + to[part] * second))
 }
 
-/// The matrix whose columns turn as `w, x, y, z` does, which are the rows that a file writes.
+/// The matrix whose columns rotate like `w, x, y, z`, which are the rows in a file.
 fn rotation([w, x, y, z]: [f64; 4]) -> [Point; 3] {
     [
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
@@ -355,7 +359,7 @@ fn together(scale: Point, turn: [f64; 4], place: Point) -> Matrix {
 }
 
 impl Animation {
-    /// The frame on its parent at a tick; what no key says is as at rest.
+    /// The frame on its parent at a tick; parts without keys are at rest.
     fn local(&self, rest: &Matrix, tick: f64, reading: Reading) -> Matrix {
         if !self.matrix.is_empty() {
             let (from, to, share) = around(&self.matrix, tick);

@@ -1,6 +1,7 @@
 //! `.x` files as objects within objects.
 //!
-//! It knows no template: what follows a word up to a brace is an object, numbers are numbers. For sound files only.
+//! It knows no template: everything after a word up to a brace is an object, numbers are numbers.
+//! For sound files only.
 
 enum Token {
     Word(String),
@@ -104,7 +105,7 @@ fn tokens_of_binary(bytes: &[u8], float_bytes: usize) -> Vec<Token> {
     tokens
 }
 
-/// The plain bytes behind the header of a compressed file.
+/// The plain bytes after the header of a compressed file.
 fn inflated(bytes: &[u8]) -> Vec<u8> {
     let mut at = 20;
     // All blocks are one deflate stream to a reader that sees the bytes before.
@@ -132,7 +133,7 @@ fn inflated(bytes: &[u8]) -> Vec<u8> {
 pub(crate) struct Object {
     /// As the file spells it.
     pub template: String,
-    /// Empty where the file gives none.
+    /// Empty if the file gives none.
     pub name: String,
     /// In file order.
     pub numbers: Vec<f64>,
@@ -145,7 +146,7 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// An object around all that a sound file of any encoding holds.
+    /// An object around everything in a valid file of any encoding.
     pub(crate) fn root(bytes: &[u8]) -> Self {
         let float_bytes = if &bytes[12..16] == b"0064" { 8 } else { 4 };
         let tokens = match &bytes[8..12] {
@@ -163,7 +164,7 @@ impl Object {
         root
     }
 
-    /// The objects of a template that stand in this one.
+    /// The objects of a template within this one.
     pub(crate) fn of<'a>(&'a self, template: &'a str) -> impl Iterator<Item = &'a Object> {
         self.objects.iter().filter(move |object| object.template.eq_ignore_ascii_case(template))
     }

@@ -10,10 +10,10 @@ pub(crate) const PROGRAM: &str = match option_env!("CARGO_BIN_EXE_tintype") {
     None => "",
 };
 
-/// A box from -1 to 1, 2 high, as an MD5 mesh that the joint `root` holds; its fronts are outside.
+/// A box from -1 to 1, 2 high, as an MD5 mesh bound to the joint `root`; its fronts are outside.
 pub(crate) const BOX: &str = include_str!("box.md5mesh");
 
-/// The program in a folder, on a machine that is no build server, without colours or settings of its user.
+/// The program in a folder, on a machine that is not a CI server, without colours or user settings.
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(PROGRAM);
     command

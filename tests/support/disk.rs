@@ -1,4 +1,5 @@
-//! Small disks in memory, for trials of disks that are full or read-only. They need the right to mount.
+//! Small disks in memory, for trials of disks that are full or read-only. They need the right to
+//! mount.
 
 use super::cannot_run;
 use libtest_mimic::{Failed, Trial};
@@ -17,7 +18,7 @@ impl Disk {
         Self::try_mount(options)?.ok_or_else(|| "no right to mount a disk".into())
     }
 
-    /// A disk; none without the right to mount.
+    /// A disk. None without the right to mount.
     fn try_mount(options: &str) -> io::Result<Option<Self>> {
         let folder = TempDir::new()?;
         let mut mount = Command::new("mount");
@@ -27,7 +28,7 @@ impl Disk {
         Ok(mount.status().is_ok_and(|status| status.success()).then(|| Self(folder)))
     }
 
-    /// Where it is mounted.
+    /// Its mount point.
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
@@ -40,13 +41,13 @@ impl Drop for Disk {
     }
 }
 
-/// Whether this user may mount disks; tried once a program, with a disk that is gone afterwards.
+/// True if this user may mount disks; tried once per program, with a temporary disk.
 fn may_mount() -> bool {
     static MAY: OnceLock<bool> = OnceLock::new();
     *MAY.get_or_init(|| matches!(Disk::try_mount("size=4k"), Ok(Some(_))))
 }
 
-/// A trial on a disk, which is mounted when the trial begins.
+/// A test on a disk, which is mounted when the test begins.
 pub(crate) fn on_a_disk(
     name: &str,
     run: fn(&Path) -> Result<(), Failed>,

@@ -1,12 +1,13 @@
-//! Numbers held from below and from above, by comparison: what `f64::min` and `f64::max` do, with the same bits on every CPU.
+//! Numbers clamped from below and from above, by comparison: as `f64::min` and `f64::max`, with the
+//! same bits on every CPU.
 #![allow(dead_code, reason = "each program uses a part")]
 
-/// Numbers that can be held.
+/// Numbers that can be clamped.
 pub(crate) trait Held: Copy {
-    /// The larger of the two, `self` where they are equal or either is no number.
+    /// The larger of the two; `self` if they are equal or either is NaN.
     fn at_least(self, low: Self) -> Self;
 
-    /// The smaller of the two, `self` where they are equal or either is no number.
+    /// The smaller of the two; `self` if they are equal or either is NaN.
     fn at_most(self, high: Self) -> Self;
 
     /// `self` between `low` and `high`.

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// A Python that has the module `jsonschema`; asked once.
+/// A Python with the module `jsonschema`; searched once.
 pub(crate) fn python() -> Option<PathBuf> {
     static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
     let find = || {
@@ -38,8 +38,8 @@ validator = Draft202012Validator(schema)
 print(json.dumps([''.join(f'{list(error.absolute_path)} {error.message}\\n' for error in validator.iter_errors(value)) for value in files]))
 ";
 
-/// Errors of an independent validator on each of these texts, none if it follows the schema. One process reads them all, as Python takes a
-/// second to start it.
+/// Errors of an independent validator for each of these texts; none if it follows the schema. One
+/// process reads them all, because Python takes a second to start it.
 pub(crate) fn errors(
     python: &PathBuf,
     schema: &str,

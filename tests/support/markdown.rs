@@ -1,4 +1,5 @@
-//! Markdown as the tests of the documentation read it: fenced blocks, links and headings; and a clone to run commands in.
+//! Markdown as the tests of the documentation read it: fenced blocks, links and headings; and a
+//! clone to run commands in.
 
 use std::ffi::OsString;
 use std::fs;
@@ -60,7 +61,7 @@ fn prose(text: &str) -> String {
     kept
 }
 
-/// Targets of links and pictures of a text, in order; code has none.
+/// Targets of links and pictures of a text, in order, except in code.
 pub(crate) fn links(text: &str) -> Vec<String> {
     let prose = prose(text);
     let mut links = Vec::new();
@@ -84,7 +85,8 @@ fn anchor(heading: &str) -> String {
     kept.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()
 }
 
-/// A folder with all that a clone of the repository has; scenes and goldens are copies, which commands may change.
+/// A folder with everything in a clone of the repository; scenes and goldens are copies, which
+/// commands may change.
 pub(crate) fn clone_into(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(root())? {
         let name = entry?.file_name();
@@ -108,7 +110,8 @@ fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs commands as written, with the program of this build, on a machine that is no build server and has no settings.
+/// Runs commands as written, with the program of this build, on a machine that is not a CI server
+/// and has no settings.
 pub(crate) fn shell(folder: &Path, commands: &str) -> io::Result<Output> {
     let program = PathBuf::from(super::command::PROGRAM);
     let mut path = OsString::from(program.parent().unwrap_or(Path::new("")));

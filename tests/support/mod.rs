@@ -1,4 +1,4 @@
-//! Shared by test programs: folders of inputs, trials that need something from outside, comparisons.
+//! Helpers of the test programs: folders of inputs, tests with external requirements, comparisons.
 #![allow(dead_code, unused_imports, unused_macros, reason = "each test program uses a part")]
 
 pub(crate) mod command;
@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Tests that an attribute registers: `#[trial]` one, `#[trials]` those of a list.
+/// Tests registered by an attribute: `#[trial]` for one, `#[trials]` for those of a list.
 pub(crate) struct Registered {
     pub(crate) module: &'static str,
     pub(crate) line: u32,
@@ -21,7 +21,7 @@ pub(crate) struct Registered {
 inventory::collect!(Registered);
 pub(crate) use tintype_trial::{trial, trials};
 
-/// What a test returns: nothing, where it stops at the first panic, or an error.
+/// The return value of a test: nothing, if it stops at the first panic, or an error.
 pub(crate) trait Outcome {
     fn outcome(self) -> Result<(), Failed>;
 }
@@ -38,12 +38,12 @@ impl<E: Into<Failed>> Outcome for Result<(), E> {
     }
 }
 
-/// A test that needs nothing.
+/// A test without requirements.
 pub(crate) fn needs_nothing<O: Outcome + 'static>(name: &str, run: fn() -> O) -> Trial {
     Trial::test(name, move || run().outcome())
 }
 
-/// A test that has a meaning on some systems only; on others it is ignored, whatever `TINTYPE_REQUIRE_ALL` says.
+/// A test for some systems only; on others it is ignored, whatever `TINTYPE_REQUIRE_ALL` is.
 pub(crate) fn only_if<O: Outcome + 'static>(
     name: &str,
     run: fn() -> O,
@@ -101,8 +101,9 @@ pub(crate) fn link(target: impl AsRef<Path>, at: impl AsRef<Path>) -> std::io::R
     }
 }
 
-/// Lets programs that a test starts hear Ctrl-C and hangups: below nohup, and in the background of a shell, both are switched off and stay
-/// so for all that is started. A signal with a handler is as usual again in the programs that are started; the handler ends this one as usual.
+/// Lets programs that a test starts hear Ctrl-C and hangups: below nohup, and in the background of
+/// a shell, both are switched off and stay so for all that is started. A signal with a handler is
+/// as usual again in the programs that are started; the handler ends this one as usual.
 #[cfg(unix)]
 fn hear_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT};
@@ -113,7 +114,8 @@ fn hear_signals() {
     }
 }
 
-/// Prepares a test program: it hears signals, and works in the folder of the workspace, whichever package it belongs to.
+/// Prepares a test program: it hears signals, and works in the folder of the workspace, whichever
+/// package it belongs to.
 pub(crate) fn begin() {
     #[cfg(unix)]
     hear_signals();
@@ -126,10 +128,11 @@ pub(crate) fn run() -> ! {
     libtest_mimic::run(&Arguments::from_args(), registered()).exit()
 }
 
-/// All tests of the program under the name of their file: `cargo test --test cli turntable` runs those of one file.
+/// All tests of the program, named by their file: `cargo test --test cli turntable` runs those of
+/// one file.
 pub(crate) fn registered() -> Vec<Trial> {
     let mut all: Vec<&Registered> = inventory::iter::<Registered>.into_iter().collect();
-    // The order of the linker is none.
+    // The linker's order is arbitrary.
     all.sort_by_key(|one| (one.module, one.line));
     all.into_iter()
         .flat_map(|one| {
@@ -145,7 +148,8 @@ pub(crate) fn registered() -> Vec<Trial> {
         .collect()
 }
 
-/// Marks a trial that needs what a variable names outside of a clone: `cargo test outside]` runs all of these, and no others.
+/// Marks a trial that needs something outside of a clone, named by a variable:
+/// `cargo test outside]` runs all of these, and no others.
 pub(crate) fn outside(trial: Trial) -> Trial {
     trial.with_kind(OUTSIDE)
 }
@@ -163,12 +167,13 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Whether a trial that cannot run counts as failed, from `TINTYPE_REQUIRE_ALL`.
+/// True if a test that cannot run counts as failed, from `TINTYPE_REQUIRE_ALL`.
 pub(crate) fn require_all() -> bool {
     std::env::var_os("TINTYPE_REQUIRE_ALL").is_some()
 }
 
-/// A trial that stands for what could not run: shown as ignored, or failed under `TINTYPE_REQUIRE_ALL`.
+/// A test that represents one that could not run: shown as ignored, or failed under
+/// `TINTYPE_REQUIRE_ALL`.
 pub(crate) fn cannot_run(name: impl Into<String>, missing: &str) -> Trial {
     let message = format!("{missing}, and TINTYPE_REQUIRE_ALL is set");
     let trial = Trial::test(name, move || Err(Failed::from(message)));
@@ -186,7 +191,8 @@ pub(crate) fn with_models(
     })
 }
 
-/// All files below `folder` whose names end in one of `extensions`, sorted by path; hidden files are left out.
+/// All files below `folder` whose names end in one of `extensions`, sorted by path; hidden files
+/// are left out.
 pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -217,8 +223,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
 
 /// Compares a text with the one in `partner`.
 ///
-/// With `TINTYPE_WRITE_CORPUS` set, a partner that differs or is missing is written anew and the trial still fails, so that
-/// writing never passes as testing.
+/// With `TINTYPE_WRITE_CORPUS` set, a partner that differs or is missing is rewritten and the trial
+/// still fails, so that writing never passes as testing.
 pub(crate) fn compare_with_partner(partner: &Path, found: &str) -> Result<(), String> {
     let expected = fs::read_to_string(partner);
     if expected.as_deref().is_ok_and(|expected| expected == found) {

@@ -1,11 +1,12 @@
-//! Attributes that register tests where they stand, for programs whose tests may be ignored at run time.
+//! Attributes that register tests in place, for programs whose tests may be ignored at run time.
 
 use proc_macro::{TokenStream, TokenTree};
 
 /// Registers a function as a test of its name.
 ///
-/// `#[trial(with_models)]` makes it by `with_models("name", name)`, and `#[trial(on_a_disk("size=64k"))]` by
-/// `on_a_disk("name", name, "size=64k")`: functions that give the test what it needs, or ignore it where that is missing.
+/// `#[trial(with_models)]` makes it by `with_models("name", name)`, and
+/// `#[trial(on_a_disk("size=64k"))]` by `on_a_disk("name", name, "size=64k")`: functions that pass
+/// their resources to the test, or ignore it if they are missing.
 #[proc_macro_attribute]
 pub fn trial(maker: TokenStream, item: TokenStream) -> TokenStream {
     let name = name_of(&item);
@@ -24,21 +25,21 @@ pub fn trial(maker: TokenStream, item: TokenStream) -> TokenStream {
     )
 }
 
-/// Registers a function that returns the tests of a list: those of each file of a folder.
+/// Registers a function that returns a list of tests, such as one for each file of a folder.
 #[proc_macro_attribute]
 pub fn trials(_: TokenStream, item: TokenStream) -> TokenStream {
     let name = name_of(&item);
     registered(item, &name)
 }
 
-/// The word behind `fn`.
+/// The word after `fn`.
 fn name_of(item: &TokenStream) -> String {
     let mut words = item.clone().into_iter().map(|token| token.to_string());
     words.find(|word| word == "fn");
     words.next().expect("the attribute stands above a function")
 }
 
-/// The function, and behind it the registration of the tests that `make` returns.
+/// The function, followed by the registration of the tests that `make` returns.
 fn registered(mut item: TokenStream, make: &str) -> TokenStream {
     let code = format!(
         "::inventory::submit! {{

@@ -1,8 +1,9 @@
 //! Paints the textures of a figure: colour, normal map and highlight, texel by texel.
 //!
-//! Input: shells with texture coordinates, their fields, and a paint. Output: three pictures. A texel is carried to its
-//! place on the true surface of the field and painted there; so neighbouring charts agree, and the normal map holds what
-//! the triangles are too coarse for: the field's own direction, and the paint's relief.
+//! Input: shells with texture coordinates, their fields, and a paint. Output: three pictures. A
+//! texel is mapped to its position on the true surface of the field and painted there; neighbouring
+//! charts therefore agree, and the normal map stores details that the triangles are too coarse for:
+//! the field's exact direction, and the paint's relief.
 
 use crate::charts::Atlas;
 use crate::field::{Field, openness};
@@ -12,7 +13,7 @@ use crate::tetra::Shell;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
-/// A place that is to be painted.
+/// A position to paint.
 pub(crate) struct Spot {
     /// On the surface, in model space.
     pub place: DVec3,
@@ -35,7 +36,7 @@ pub(crate) struct Coat {
     pub height: f64,
 }
 
-/// A shell with the field that it came from.
+/// A shell with its field.
 pub(crate) struct Piece {
     /// The triangles.
     pub shell: Shell,
@@ -167,7 +168,7 @@ pub(crate) fn bake(
     textures
 }
 
-/// Texels whose centres lie in a triangle of the atlas, with the shares of its corners.
+/// Texels whose centres lie in a triangle of the atlas, with their barycentric coordinates.
 pub(crate) fn texels_of(texcoords: &[DVec2; 3], size: usize) -> Vec<(usize, [f64; 3])> {
     let at = texcoords.map(|uv| uv * size as f64);
     let (low, high) = (at[0].min(at[1]).min(at[2]), at[0].max(at[1]).max(at[2]));
@@ -212,7 +213,8 @@ impl FaceFrame {
         let bitangent = normal.cross(tangent);
         let place = own.project(blend(&self.corner), 0.02);
         let outward = own.normal(place);
-        // A fold that the triangles bridge has a direction of its own; it may not turn away from the face.
+        // A fold that the triangles bridge has a different normal, which must not turn away from
+        // the face.
         let outward = if outward.dot(normal) > 0.15 { outward } else { normal };
         let open = openness(fields, place, outward);
         let coat_at =
@@ -266,7 +268,7 @@ fn spread(picture: &mut Picture, done: &[bool]) {
             }
         }
     }
-    // What is still free is flat and packs well.
+    // The remaining area is flat and compresses well.
     let used: Vec<[f64; 4]> =
         picture.texels.iter().zip(done).filter(|&(_, &is)| is).map(|(&texel, _)| texel).collect();
     let mut mean = [0.0; 4];

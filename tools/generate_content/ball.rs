@@ -6,7 +6,8 @@ use crate::scalar::{cos, min, sin};
 use glam::{DVec2, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// A ball or ellipsoid. u runs eastwards (seen from outside: to the right), v from the top to the bottom; u = 0.5 is ahead.
+/// A ball or ellipsoid. u runs eastwards (seen from outside: to the right), v from the top to the
+/// bottom; u = 0.5 is ahead.
 pub(crate) fn mesh(
     shader: &str,
     center: DVec3,
@@ -32,7 +33,7 @@ pub(crate) fn mesh(
     }
     mesh.places.push(center - DVec3::Z * radii);
     mesh.holds = vec![hold.clone(); mesh.places.len()];
-    // At a pole each triangle has a vertex of its own, in the middle of its strip of the texture.
+    // At a pole each triangle has a separate vertex, in the middle of its strip of the texture.
     let uv = |ring: u32, segment: f64| {
         DVec2::new(segment / f64::from(segments), f64::from(ring) / f64::from(rings))
     };

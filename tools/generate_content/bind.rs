@@ -1,7 +1,8 @@
 //! Weights of joints on the corners of a shell.
 //!
-//! Input: a shell and the bones' segments. Output: per corner, a few joints with weights that sum to 1. Each corner starts
-//! with the nearest bone; the weights then flow along the surface, so that they are smooth and never jump a gap of air.
+//! Input: a shell and the bones' segments. Output: per corner, a few joints with weights that sum
+//! to 1. Each corner starts with the nearest bone; the weights then flow along the surface, so that
+//! they are smooth and never jump a gap of air.
 
 use crate::rig::Rig;
 use crate::scalar::hold;
@@ -17,7 +18,7 @@ pub(crate) struct Bone {
 }
 
 impl Bone {
-    /// The bone of a named joint between two places of the bind pose, as thick as its limb.
+    /// The bone of a named joint between two positions of the bind pose, as thick as its limb.
     pub(crate) fn new(rig: &Rig, joint: &str, from: DVec3, to: DVec3, radius: f64) -> Self {
         Self { joint: rig.find(joint), from, to, radius }
     }
@@ -33,7 +34,7 @@ impl Bone {
 /// Joints and weights of one corner, strongest first.
 pub(crate) type Hold = Vec<(usize, f64)>;
 
-/// Least weight that is kept.
+/// Minimum weight that is kept.
 const LEAST: f64 = 0.012;
 
 /// Weights of all corners: `passes` rounds of smoothing, `most` influences at the end.
@@ -89,7 +90,7 @@ fn prune(row: &[f64], most: usize) -> Hold {
     kept
 }
 
-/// All corners of a shell fast to the same joints.
+/// All corners of a shell bound to the same joints.
 pub(crate) fn rigid(shell: &Shell, hold: &[(usize, f64)]) -> Vec<Hold> {
     vec![hold.to_vec(); shell.places.len()]
 }

@@ -1,10 +1,11 @@
 //! A flat atlas for a closed shell: charts of nearly flat pieces, packed into a square.
 //!
-//! Input: shells that share one texture, and the texel density that each place deserves. Output: texture coordinates per
-//! face corner, none overlapping, with free texels between the charts.
+//! Input: shells with a common texture, and the desired texel density of each position. Output:
+//! texture coordinates per face corner, without overlaps, with free texels between the charts.
 //!
-//! A chart grows from a seed over faces that look about the same way and is projected along that direction. So a texel
-//! covers about the same area everywhere; seams do not show because paint is a function of space, not of the chart.
+//! A chart grows from a seed over faces with similar directions and is projected along that
+//! direction. A texel therefore covers about the same area everywhere; seams do not show because
+//! paint is a function of space, not of the chart.
 
 use crate::tetra::Shell;
 use glam::{DVec2, DVec3};
@@ -46,7 +47,7 @@ pub(crate) fn neighbours(shell: &Shell) -> Vec<[u32; 3]> {
     shell.faces.iter().map(|&[a, b, c]| [across(a, b), across(b, c), across(c, a)]).collect()
 }
 
-/// Whether two triangles of the plane overlap by more than a touch.
+/// True if two triangles of the plane overlap by more than a touch.
 fn overlap(a: &[DVec2; 3], b: &[DVec2; 3]) -> bool {
     let shrink = |t: &[DVec2; 3]| {
         let middle = (t[0] + t[1] + t[2]) / 3.0;
@@ -73,7 +74,8 @@ fn grow(shell: &Shell) -> Vec<Chart> {
     let count = shell.faces.len() as u32;
     let mut taken = vec![false; count as usize];
     let mut charts: Vec<Chart> = Vec::new();
-    // Seeds in the order of how flat their surroundings are, so that large flat charts come first.
+    // Seeds in the order of the flatness of their surroundings, so that large flat charts come
+    // first.
     let around = |face: u32| {
         let near = next[face as usize];
         let wide = near.iter().flat_map(|&other| next[other as usize]);
@@ -123,7 +125,8 @@ fn grow(shell: &Shell) -> Vec<Chart> {
 }
 
 impl Chart {
-    /// Turns the chart so that its bounding box is smallest, and moves the box to the origin; returns its size.
+    /// Turns the chart so that its bounding box is smallest, and moves the box to the origin;
+    /// returns its size.
     fn settle(&mut self) -> DVec2 {
         let bounds = |turn: DVec2| {
             let points = self.flat.iter().flatten().map(|&point| turn.rotate(point));
@@ -151,7 +154,8 @@ impl Chart {
         high - low
     }
 
-    /// The grid cells that the chart touches at `cells_per_unit`, as one bit row per line, with one free cell around.
+    /// The grid cells that the chart touches at `cells_per_unit`, as one bit row per line, with one
+    /// free cell around.
     fn stamp(&self, cells_per_unit: f64, size: DVec2) -> Option<Vec<u128>> {
         let (width, height) =
             ((size.x * cells_per_unit) as usize + 3, (size.y * cells_per_unit) as usize + 3);
@@ -189,7 +193,7 @@ impl Chart {
     }
 }
 
-/// Places the stamps one after the other, each at the first free spot; none if they do not fit.
+/// Places the stamps one after the other, each at the first free spot. None if they do not fit.
 fn pack(stamps: &[Vec<u128>]) -> Option<Vec<(usize, usize)>> {
     let mut used = [0_u128; GRID];
     let mut spots = Vec::with_capacity(stamps.len());
@@ -207,7 +211,8 @@ fn pack(stamps: &[Vec<u128>]) -> Option<Vec<(usize, usize)>> {
     Some(spots)
 }
 
-/// Lays all faces of `shell` into one texture. `density` is how many times finer than plain a chart at a place shall be.
+/// Lays all faces of `shell` into one texture. `density` is the factor by which a chart at a
+/// position is finer than plain.
 pub(crate) fn unwrap(shell: &Shell, density: &dyn Fn(DVec3) -> f64) -> Atlas {
     let mut charts = grow(shell);
     for chart in &mut charts {
@@ -257,7 +262,7 @@ mod tests {
     use crate::field::{Field, Part};
     use crate::tetra::surface;
 
-    /// A ball with an arm that bends over it: charts of one direction lie above each other.
+    /// A ball with an arm that bends over it: charts with the same direction overlap.
     fn hooked() -> Shell {
         let at = DVec3::new;
         let field = Field::new(vec![

@@ -1,6 +1,7 @@
-//! A camera on a crane: three shots, two cuts, each with its own lens.
+//! A camera on a crane: three shots, two cuts, each with a different lens.
 //!
-//! Output: `crane.md5camera`. It looks at a figure of about 1.8 units that stands at the origin and faces +X.
+//! Output: `crane.md5camera`. It looks at a figure of about 1.8 units that stands at the origin and
+//! faces +X.
 
 use crate::md5_text::{CameraKey, camera_file};
 use crate::scalar::{cos, mix, radians, ramp, sin};
@@ -10,7 +11,7 @@ const FRAMES: usize = 96;
 /// The first frames of the second and the third shot.
 const CUTS: [usize; 2] = [40, 68];
 
-/// One end of a shot: the eye around the figure, the height looked at, the lens.
+/// One end of a shot: the eye around the figure, the height of its target, the lens.
 struct End {
     azimuth_deg: f64,
     eye_z: f64,

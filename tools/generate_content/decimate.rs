@@ -1,11 +1,12 @@
 //! Fewer, better triangles: edges of a closed shell are collapsed, cheapest first.
 //!
-//! Input: the fine [`Shell`] of `tetra`, the field that it came from, and how much each place matters. Output: a shell of
-//! at most the wanted number of triangles, still closed, its corners back on the field's surface and evened out along it.
+//! Input: the fine [`Shell`] of `tetra`, the field that it came from, and the importance of each
+//! position. Output: a shell of at most the wanted number of triangles, still closed, with its
+//! vertices back on the field's surface and evened out along it.
 //!
 //! # Source
-//! Garland and Heckbert, "Surface Simplification Using Quadric Error Metrics", SIGGRAPH 1997. Ties are broken by vertex
-//! number, so that the result does not depend on the heap's habits.
+//! Garland and Heckbert, "Surface Simplification Using Quadric Error Metrics", SIGGRAPH 1997. Ties
+//! are broken by vertex number, so that the result does not depend on the heap.
 
 use crate::field::Field;
 use crate::scalar::min;
@@ -48,7 +49,7 @@ impl Quadric {
         at.dot(self.a * at) + 2.0 * self.b.dot(at) + self.c
     }
 
-    /// The place of least error, held near `middle`.
+    /// The position of minimum error, near `middle`.
     fn best(&self, middle: DVec3) -> DVec3 {
         let hold = self.weight * 0.02 + 1e-12;
         let system = self.a + DMat3::from_diagonal(DVec3::splat(hold));
@@ -68,8 +69,8 @@ struct Collapser {
     longest: f64,
 }
 
-/// Collapses edges until at most `wanted` triangles are left. `importance` is 1 for a plain place and higher where more
-/// triangles shall stay; no edge grows beyond `longest`.
+/// Collapses edges until at most `wanted` triangles are left. `importance` is 1 for an ordinary
+/// position and higher where more triangles should stay; no edge grows beyond `longest`.
 pub(crate) fn decimate(
     shell: &Shell,
     field: &Field,
@@ -82,7 +83,7 @@ pub(crate) fn decimate(
     let mut left_before = left + 1;
     while left > wanted {
         let Some(Reverse((_, a, b, version_a, version_b))) = work.heap.pop() else {
-            // Edges that were refused may be possible now that their surroundings have changed.
+            // Refused edges may be possible after their surroundings have changed.
             if left == left_before {
                 break;
             }
@@ -249,7 +250,7 @@ pub(crate) fn quality(corners: [DVec3; 3]) -> f64 {
     2.0 * 3.0_f64.sqrt() * cross_of(corners).length() / (sides + 1e-30)
 }
 
-/// Moves corners towards the middle of their neighbours, along the surface, a little at a time.
+/// Moves corners towards the centre of their neighbours, along the surface, in small steps.
 fn even_out(shell: &mut Shell, field: &Field) {
     for round in 0..6 {
         let count = shell.places.len();

@@ -1,8 +1,10 @@
-//! A body as a distance field: limbs, plates and straps, joined one after the other with soft seams.
+//! A body as a distance field: limbs, plates and straps, joined one after the other with soft
+//! seams.
 //!
-//! Input: a list of [`Part`]s. Output: the distance of a place from the surface (negative inside), its direction, and the
-//! region - the paint - of the nearest part. Distances of ellipsoids and stretched parts are estimates that are exact in
-//! sign; [`Field::project`] corrects for that with a few steps.
+//! Input: a list of [`Part`]s. Output: the distance of a position from the surface (negative
+//! inside), its direction, and the region - the paint - of the nearest part. Distances of
+//! ellipsoids and stretched parts are estimates that are exact in sign; [`Field::project`] corrects
+//! for that with a few steps.
 
 use crate::scalar::{hold, max, min};
 use glam::{DQuat, DVec3};
@@ -42,7 +44,7 @@ pub(crate) struct Part {
     pub stretch: DVec3,
     /// The paint.
     pub region: u8,
-    /// The width of the soft seam to what came before.
+    /// The width of the soft seam to the parts before.
     pub seam: f64,
     /// Added or cut.
     pub join: Join,
@@ -117,7 +119,7 @@ impl Part {
         self
     }
 
-    /// The same part stretched along its own axes.
+    /// The same part stretched along its axes.
     pub(crate) fn stretched(mut self, stretch: DVec3) -> Self {
         self.stretch = stretch;
         self.reach *= stretch.max_element();
@@ -186,7 +188,7 @@ pub(crate) struct Field {
     parts: Vec<Part>,
 }
 
-/// The nearer of two distances with a round seam of that width; below both within the seam.
+/// The minimum of two distances with a round seam of this width; below both within the seam.
 fn soft_min(a: f64, b: f64, seam: f64) -> f64 {
     if seam <= 0.0 {
         return min(a, b);
@@ -206,7 +208,7 @@ impl Field {
         self.distance_and_region(place).0
     }
 
-    /// The paint at a place on the surface.
+    /// The paint at a position on the surface.
     pub(crate) fn region(&self, place: DVec3) -> u8 {
         self.distance_and_region(place).1
     }
@@ -241,7 +243,7 @@ impl Field {
         (distance, region)
     }
 
-    /// The unit direction in which the distance grows: the outward normal on the surface.
+    /// The unit direction of increasing distance: the outward normal on the surface.
     pub(crate) fn normal(&self, place: DVec3) -> DVec3 {
         const STEP: f64 = 0.000_4;
         let corners = [
@@ -254,7 +256,7 @@ impl Field {
         sum.normalize_or(DVec3::Z)
     }
 
-    /// The place on the surface near `place`, at most `limit` away.
+    /// The position on the surface near `place`, at most `limit` away.
     pub(crate) fn project(&self, place: DVec3, limit: f64) -> DVec3 {
         let mut at = place;
         for _ in 0..3 {
@@ -267,7 +269,7 @@ impl Field {
         if (at - place).length() <= limit { at } else { place }
     }
 
-    /// Corners of a box that holds the body with some room.
+    /// Corners of a box that contains the body with some margin.
     pub(crate) fn bounds(&self) -> (DVec3, DVec3) {
         let (mut low, mut high) = (DVec3::splat(f64::MAX), DVec3::splat(f64::MIN));
         for part in self.parts.iter().filter(|part| part.join == Join::Add) {
@@ -278,7 +280,8 @@ impl Field {
     }
 }
 
-/// Openness of the surface of several bodies to the sky around it: 1 in the open, towards 0 in a fold.
+/// Openness of the surface of several bodies to the sky around it: 1 in the open, towards 0 in a
+/// fold.
 pub(crate) fn openness(fields: &[&Field], place: DVec3, normal: DVec3) -> f64 {
     let (mut hidden, mut strength) = (0.0, 1.0);
     for step in 1..=5 {

@@ -1,7 +1,7 @@
 //! From fields to figures: triangles, texture coordinates, textures and MD5 meshes.
 //!
-//! Input: the parts of each piece of a figure, what holds them, and the paint. Output: [`Mesh`]es that share one atlas, and
-//! its [`Textures`].
+//! Input: the parts of each piece of a figure, their joints, and the paint. Output: [`Mesh`]es with
+//! a common atlas, and its [`Textures`].
 
 use crate::bake::{Coat, Piece, Spot, Textures, bake, merged};
 use crate::bind::Hold;
@@ -15,13 +15,13 @@ use glam::DVec3;
 
 /// Meshing of a piece.
 pub(crate) struct Detail<'a> {
-    /// Edge of a sampling cube; nothing thinner than two of them survives.
+    /// Edge of a sampling cube; details thinner than two of them disappear.
     pub cell: f64,
-    /// Triangles wanted.
+    /// Target number of triangles.
     pub triangles: usize,
     /// No edge becomes longer.
     pub longest: f64,
-    /// 1 for plain places, more where more triangles shall stay.
+    /// 1 for plain positions, more where more triangles should stay.
     pub importance: &'a dyn Fn(DVec3) -> f64,
 }
 
@@ -42,11 +42,12 @@ pub(crate) fn shape(parts: Vec<Part>, detail: &Detail) -> Piece {
 pub(crate) struct Dress {
     /// The shader name.
     pub shader: &'static str,
-    /// Per place of the piece's shell.
+    /// Per position of the piece's shell.
     pub holds: Vec<Hold>,
 }
 
-/// Unwraps and paints the pieces into one texture of `size` texels a side, and makes a mesh of each.
+/// Unwraps and paints the pieces into one texture with `size` texels per side, and makes a mesh of
+/// each.
 pub(crate) fn assemble(
     pieces: &[Piece],
     dresses: Vec<Dress>,
@@ -89,7 +90,8 @@ pub(crate) fn assemble(
     (meshes, textures)
 }
 
-/// A texel covers about the same area everywhere: no face is shown at less than half the density of its chart.
+/// A texel covers about the same area everywhere: no face has less than half the density of its
+/// chart.
 fn check_density(shell: &Shell, atlas: &Atlas, density: &dyn Fn(DVec3) -> f64) {
     let most = shell.places.iter().map(|&place| density(place)).fold(0.0, max);
     for (face, texcoords) in shell.faces.iter().zip(&atlas.texcoords) {

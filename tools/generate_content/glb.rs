@@ -1,6 +1,8 @@
-//! Writes glTF 2.0 binary files (`.glb`): nodes, one skin, meshes with morph targets, clips, and materials with embedded pictures.
+//! Writes glTF 2.0 binary files (`.glb`): nodes, one skin, meshes with morph targets, clips, and
+//! materials with embedded pictures.
 //!
-//! Axes: the generator's +X ahead, +Y left, +Z up become +Z ahead, +X left, +Y up, which is a turn.
+//! Axes: the generator's +X ahead, +Y left, +Z up become +Z ahead, +X left, +Y up, which is a
+//! rotation.
 
 use crate::md5_text::{Mesh, check, local};
 use crate::picture::Picture;
@@ -21,11 +23,11 @@ pub(crate) struct Surface {
     pub rough: Option<usize>,
     pub roughness: f64,
     pub emissive: [f64; 3],
-    /// Properties beside these, or in their place; null for none.
+    /// Additional or replacing properties; null for none.
     pub own: Value,
 }
 
-/// A morph target: its name, and the offset of a place.
+/// A morph target: its name, and the offset of a position.
 pub(crate) struct Target<'a> {
     pub name: &'static str,
     pub offset: &'a dyn Fn(DVec3) -> DVec3,
@@ -42,9 +44,9 @@ pub(crate) struct Figure<'a> {
     pub targets: &'a [Target<'a>],
     /// Keys a second.
     pub rate: u32,
-    /// Clips by name; each comes back to its first pose a key behind its last.
+    /// Clips by name; each returns to its first pose one key after its last.
     pub clips: &'a [(&'a str, &'a [Pose])],
-    /// True if no joint moves the meshes: the file has no skin.
+    /// True if joints do not move the meshes: the file has no skin.
     pub is_rigid: bool,
 }
 
@@ -52,7 +54,7 @@ const FLOAT: u32 = 5126;
 const SHORT: u32 = 5123;
 const BYTE: u32 = 5121;
 
-/// Offsets shorter than this are none.
+/// Shorter offsets count as zero.
 const STILL: f64 = 1e-4;
 
 /// The file's axes from the generator's.
@@ -60,7 +62,7 @@ fn turned(at: DVec3) -> DVec3 {
     DVec3::new(at.y, at.z, at.x)
 }
 
-/// The turn of [`turned`]: by a third about the diagonal.
+/// The rotation of [`turned`]: by a third about the diagonal.
 fn turn() -> DQuat {
     DQuat::from_xyzw(-0.5, -0.5, -0.5, 0.5)
 }
@@ -94,7 +96,7 @@ impl Buffer {
         self.accessor(kind, FLOAT, values.len() / width, &floats(values))
     }
 
-    /// Points with their bounds, which positions must have.
+    /// Points with their bounds, which are required for positions.
     fn positions(&mut self, points: &[DVec3]) -> usize {
         let values: Vec<f64> = points.iter().flat_map(|point| point.to_array()).collect();
         let accessor = self.reals("VEC3", 3, &values);
@@ -111,7 +113,7 @@ impl Buffer {
         self.accessors[accessor]["max"] = json!(as_written(high));
     }
 
-    /// Offsets of which most are none, as sparse elements.
+    /// Offsets, mostly zero, as sparse elements.
     fn sparse(&mut self, offsets: &[DVec3]) -> usize {
         let moved: Vec<(usize, DVec3)> = offsets
             .iter()
@@ -378,7 +380,8 @@ pub(crate) fn halved(picture: &Picture) -> Picture {
     small
 }
 
-/// Roughness in green and no metal in blue, of a picture of highlights: bright ones are smooth.
+/// Roughness in green and no metalness in blue, from a picture of highlights: bright ones are
+/// smooth.
 pub(crate) fn rough(shine: &Picture) -> Picture {
     let mut picture = Picture::new(shine.width, shine.height);
     for (texel, shine) in picture.texels.iter_mut().zip(&shine.texels) {

@@ -4,9 +4,10 @@
 //! cargo run --release --example generate_content -- scenes/assets
 //! ```
 //!
-//! Input: the folder to write to. Output: models, clips, a camera, their textures in `textures/`, and the scene `mob.toml`
-//! beside the folder. Bodies go `field -> tetra -> decimate -> charts -> bake`, clips go `rig -> md5_text`, `x_file` and `glb`. Nothing here
-//! reads a file; all shapes, paints and motions are functions.
+//! Input: the folder to write to. Output: models, clips, a camera, their textures in `textures/`,
+//! and the scene `mob.toml` beside the folder. Bodies pass through
+//! `field -> tetra -> decimate -> charts -> bake`, clips through `rig -> md5_text`, `x_file` and
+//! `glb`. Nothing here reads a file; all shapes, paints and motions are functions.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -47,7 +48,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::{env, fs, io};
 
-/// Frames a second of all clips.
+/// Frames per second of all clips.
 const RATE: u32 = 24;
 
 fn main() -> ExitCode {

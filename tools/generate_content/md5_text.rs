@@ -1,7 +1,7 @@
 //! Writes `.md5mesh`, `.md5anim` and `.md5camera` files, version 10.
 //!
-//! Input: rigs, meshes, poses. Output: text. Joint space, the order of triangles and the dropped `w` are dealt with here
-//! and nowhere else; checks of what is written panic, because the generator's own content is at fault.
+//! Input: rigs, meshes, poses. Output: text. Joint space, triangle order and the dropped `w` are
+//! handled only here; checks of the output panic, because the generator's content is at fault.
 
 use crate::bind::Hold;
 use crate::rig::{Pose, Posed, Rig, restored, stored};
@@ -13,20 +13,21 @@ use std::fmt::Write;
 pub(crate) struct Mesh {
     /// Shader name.
     pub shader: String,
-    /// Corners that are moved alike share one place; a texture seam gives a place several vertices.
+    /// Corners that move in the same way share one position; a texture seam gives a position
+    /// several vertices.
     pub places: Vec<DVec3>,
-    /// Per place: what moves it.
+    /// Per position: the joints that move it.
     pub holds: Vec<Hold>,
-    /// Per vertex: its place and its texture coordinates.
+    /// Per vertex: its position and its texture coordinates.
     pub vertices: Vec<(u32, DVec2)>,
-    /// Whether its texture is repeated, with coordinates beyond 0..=1.
+    /// True if its texture is repeated, with coordinates beyond 0..=1.
     pub tiled: bool,
     /// Counter-clockwise from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Mesh {
-    /// Both meshes as one, with the first one's shader.
+    /// Both meshes as one, with the shader of the first.
     pub(crate) fn joined(mut self, other: Self) -> Self {
         let (places, vertices) = (self.places.len() as u32, self.vertices.len() as u32);
         self.places.extend(other.places);
@@ -114,7 +115,7 @@ pub(crate) fn check(mesh: &Mesh) {
     }
 }
 
-/// The places of a mesh in a pose.
+/// The positions of a mesh in a pose.
 pub(crate) fn skinned(rig: &Rig, mesh: &Mesh, posed: &[Posed]) -> Vec<DVec3> {
     let move_by = |joint: usize, place: DVec3| {
         posed[joint].place + posed[joint].turn * (place - rig.joints[joint].place)
@@ -134,7 +135,8 @@ pub(crate) fn bounds(rig: &Rig, meshes: &[Mesh], posed: &[Posed]) -> (DVec3, DVe
     places.fold((DVec3::MAX, DVec3::MIN), |(low, high), at| (low.min(at), high.max(at)))
 }
 
-/// A joint against its parent: its place and its turn as stored, the numbers in the order of the flag bits.
+/// A joint against its parent: its position and its turn as stored, the numbers in the order of the
+/// flag bits.
 pub(crate) fn local(rig: &Rig, index: usize, pose: &Pose, posed: &[Posed]) -> [f64; 6] {
     let joint = &rig.joints[index];
     let model = |index: usize| posed[index].turn * rig.joints[index].turn;
@@ -216,17 +218,18 @@ pub(crate) fn anim_file(rig: &Rig, meshes: &[Mesh], rate: u32, poses: &[Pose]) -
     text
 }
 
-/// One frame of a camera that looks along its own +X, +Z up.
+/// One frame of a camera that looks along its +X, with +Z up.
 pub(crate) struct CameraKey {
     /// The eye.
     pub eye: DVec3,
-    /// Model space from the camera's own axes.
+    /// Model space from camera space.
     pub turn: DQuat,
     /// From the left edge to the right edge.
     pub fov_deg: f64,
 }
 
-/// The text of an `.md5camera` file; `cuts` are the frames at which a new shot begins. The file names the frames before.
+/// The text of an `.md5camera` file; `cuts` are the frames where a new shot begins. The file names
+/// the frames before.
 pub(crate) fn camera_file(rate: u32, cuts: &[usize], keys: &[CameraKey]) -> String {
     let mut text = String::from("MD5Version 10\ncommandline \"\"\n\n");
     let _ = writeln!(text, "numFrames {}\nframeRate {rate}\nnumCuts {}\n", keys.len(), cuts.len());

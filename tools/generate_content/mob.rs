@@ -1,6 +1,7 @@
-//! The scene of a hundred figures, each with its own clip, moment, speed and heading.
+//! The scene of a hundred figures, with individual clips, times, speeds and headings.
 //!
-//! Output: the text of `mob.toml`, beside the assets folder. Places come from a jittered grid, choices from a hash.
+//! Output: the text of `mob.toml`, beside the assets folder. Positions come from a jittered grid,
+//! choices from a hash.
 
 use crate::noise::hash_unit;
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! Seeded noise over space: value noise, sums of octaves, and cells.
 //!
-//! Input: a place in model space. Output: numbers of 0..=1. Lattice values come from an integer hash, so that no table
-//! and no random state exists.
+//! Input: a position in model space. Output: numbers of 0..=1. Lattice values come from an integer
+//! hash, so that no table and no random state exists.
 
 use crate::scalar::{mix, unit};
 use glam::DVec3;
@@ -52,7 +52,7 @@ pub(crate) fn fractal(place: DVec3, octaves: u32, seed: u32) -> f64 {
 pub(crate) struct Cell {
     /// Distance to the nearest point, about 0..=1.
     pub near: f64,
-    /// Distance to the second nearest less that to the nearest: 0 on the border of two cells.
+    /// Distance to the second nearest minus that to the nearest: 0 on the border of two cells.
     pub border: f64,
     /// A number of 0..1 that belongs to the cell.
     pub id: f64,

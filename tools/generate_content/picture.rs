@@ -1,6 +1,6 @@
-//! Pictures as PNG files: 8 bits a channel, RGB or RGBA, packed tightly.
+//! Pictures as PNG files: 8 bits per channel, RGB or RGBA, packed tightly.
 //!
-//! The encoder is the one that the program itself uses; its output depends on the pixels alone.
+//! The encoder is that of the program; its output depends only on the pixels.
 
 use crate::scalar::{Rgb, unit};
 use std::io;
@@ -11,7 +11,7 @@ pub(crate) struct Picture {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// Red, green, blue and, if wanted, coverage; 0..=1.
+    /// Red, green, blue and optional coverage; 0..=1.
     pub texels: Vec<[f64; 4]>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn solid([r, g, b]: Rgb) -> [f64; 4] {
 
 /// A unit direction of tangent space (right, up, out) as a texel of a normal map.
 pub(crate) fn normal_texel(direction: [f64; 3]) -> [f64; 4] {
-    // 128 is straight: codes 1..=255 stand for -1..=1.
+    // 128 is straight: codes 1..=255 represent -1..=1.
     let code = |part: f64| (128.0 + part * 127.0) / 255.0;
     [code(direction[0]), code(direction[1]), code(direction[2]), 1.0]
 }

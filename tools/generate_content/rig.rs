@@ -1,7 +1,7 @@
 //! Skeletons and poses of the generator, and the two-bone solver that puts feet where they belong.
 //!
-//! A pose is authored as turns about the model's own axes (+X ahead, +Y left, +Z up), each on top of its parent's. The
-//! joints' own axes, along their bones, only appear when a file is written.
+//! A pose is authored as rotations about the model's axes (+X ahead, +Y left, +Z up), each on top
+//! of its parent's. The joints' axes, along their bones, only appear when a file is written.
 
 use crate::scalar::{hold, max, radians};
 use glam::{DMat3, DQuat, DVec3};
@@ -10,7 +10,7 @@ use glam::{DMat3, DQuat, DVec3};
 pub(crate) struct Joint {
     /// Its name in the files.
     pub name: String,
-    /// The parent's number, smaller than its own.
+    /// The parent's number, smaller than the joint's.
     pub parent: Option<usize>,
     /// Position in model space.
     pub place: DVec3,
@@ -32,13 +32,13 @@ pub(crate) fn stored(turn: DQuat) -> DVec3 {
     DVec3::new(round(turn.x), round(turn.y), round(turn.z))
 }
 
-/// The turn that a reader makes of the three numbers.
+/// The rotation that a reader restores from the three numbers.
 pub(crate) fn restored(stored: DVec3) -> DQuat {
     let rest = max(1.0 - stored.length_squared(), 0.0);
     DQuat::from_xyzw(stored.x, stored.y, stored.z, -rest.sqrt())
 }
 
-/// The frame whose x axis is `along` and whose y axis is as near to `side` as can be.
+/// The frame with x axis `along` and y axis as near to `side` as possible.
 fn frame(along: DVec3, side: DVec3) -> DMat3 {
     let x = along.normalize();
     let y = (side - x * x.dot(side)).normalize();
@@ -48,7 +48,8 @@ fn frame(along: DVec3, side: DVec3) -> DMat3 {
 impl Rig {
     /// Adds a joint whose bone points along `aim`; `parent` is empty for the root.
     pub(crate) fn add(&mut self, name: &str, parent: &str, place: DVec3, aim: DVec3) -> usize {
-        // Sideways bones need another reference; the sign keeps the frame less than half a turn from the model's.
+        // Sideways bones need another reference; the sign keeps the frame less than half a turn
+        // from the model's.
         let sideways = aim.normalize().y;
         let side = if sideways.abs() > 0.6 { DVec3::X * -sideways.signum() } else { DVec3::Y };
         let turn = DQuat::from_mat3(&frame(aim, side)).normalize();
@@ -63,13 +64,13 @@ impl Rig {
         self.joints.iter().position(|joint| joint.name == name).expect("a joint of this rig")
     }
 
-    /// The place of a joint in the bind pose.
+    /// The position of a joint in the bind pose.
     pub(crate) fn place(&self, name: &str) -> DVec3 {
         self.joints[self.find(name)].place
     }
 }
 
-/// A joint of a posed figure: where it is, and how it is turned from its bind pose.
+/// A joint of a posed figure: its position, and its turn from the bind pose.
 #[derive(Clone, Copy)]
 pub(crate) struct Posed {
     /// In model space.
@@ -92,7 +93,7 @@ pub(crate) struct Pose {
 pub(crate) struct Limb {
     /// Thigh, shin, foot.
     pub joints: [usize; 3],
-    /// The side to which the middle joint bends, in the bind pose.
+    /// The direction in which the middle joint bends, in the bind pose.
     pub pole: DVec3,
 }
 
@@ -111,14 +112,15 @@ impl Pose {
         *slot = turn * *slot;
     }
 
-    /// Bends a joint before its other turns, so that its bone moves towards a direction of the bind pose.
+    /// Bends a joint before its other turns, so that its bone moves towards a direction of the bind
+    /// pose.
     pub(crate) fn bend(&mut self, rig: &Rig, name: &str, toward: DVec3, degrees: f64) {
         let joint = rig.find(name);
         let axis = (rig.joints[joint].turn * DVec3::X).cross(toward).normalize();
         self.turns[joint] *= DQuat::from_axis_angle(axis, radians(degrees));
     }
 
-    /// Turns a joint about its own bone, before its other turns.
+    /// Rotates a joint about its bone, before its other rotations.
     pub(crate) fn twist(&mut self, rig: &Rig, name: &str, degrees: f64) {
         let joint = rig.find(name);
         let axis = (rig.joints[joint].turn * DVec3::X).normalize();
@@ -143,8 +145,9 @@ impl Pose {
         posed
     }
 
-    /// Bends a limb so that its end joint stands at `target`, the middle joint towards `pole`, and its end joint is turned
-    /// by `end_turn` about the model's axes. Returns how far the target is out of reach.
+    /// Bends a limb so that its end joint is at `target`, the middle joint towards `pole`, and its
+    /// end joint is turned by `end_turn` about the model's axes. Returns the distance by which the
+    /// target is out of reach.
     pub(crate) fn reach(
         &mut self,
         rig: &Rig,

@@ -1,6 +1,6 @@
 //! Small scalar functions of the generator: blends and the transcendental functions it may use.
 //!
-//! Every function gives the same bits on every CPU: only `+ - * /`, comparison, and `libm`.
+//! Every function returns the same bits on every CPU: only `+ - * /`, comparison, and `libm`.
 
 /// The smaller of two numbers.
 pub(crate) fn min(a: f64, b: f64) -> f64 {
@@ -12,12 +12,12 @@ pub(crate) fn max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// `value` held between `low` and `high`.
+/// `value` clamped to `low` and `high`.
 pub(crate) fn hold(value: f64, low: f64, high: f64) -> f64 {
     min(max(value, low), high)
 }
 
-/// `value` held between 0 and 1.
+/// `value` clamped to 0 and 1.
 pub(crate) fn unit(value: f64) -> f64 {
     hold(value, 0.0, 1.0)
 }
@@ -53,12 +53,12 @@ pub(crate) fn cos(angle_rad: f64) -> f64 {
     libm::cos(angle_rad)
 }
 
-/// The angle in radians whose cosine is `value`, which is held to -1..=1 first.
+/// The angle in radians with cosine `value`, which is clamped to -1..=1 first.
 pub(crate) fn acos(value: f64) -> f64 {
     libm::acos(hold(value, -1.0, 1.0))
 }
 
-/// The sine of a share of a full turn.
+/// The sine of a fraction of a full turn.
 pub(crate) fn wave(turns: f64) -> f64 {
     libm::sin(turns * std::f64::consts::TAU)
 }

@@ -1,8 +1,8 @@
 //! The surface of a distance field as closed triangles, by marching tetrahedra.
 //!
-//! Input: a [`Field`] and a cell size. Output: many small triangles, counter-clockwise from outside, each edge shared by
-//! exactly two. Each cube is cut into six tetrahedra about one diagonal, which leaves no ambiguous case. The triangles are
-//! uneven; `decimate` makes good ones of them.
+//! Input: a [`Field`] and a cell size. Output: many small triangles, counter-clockwise from
+//! outside, with each edge used by exactly two. Each cube is divided into six tetrahedra about one
+//! diagonal, which leaves no ambiguous case. The triangles are uneven; `decimate` improves them.
 
 use crate::field::Field;
 use crate::scalar::hold;
@@ -10,7 +10,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Triangles that share their corners.
+/// Triangles with common corners.
 #[derive(Clone, Default)]
 pub(crate) struct Shell {
     /// Corners.
@@ -116,7 +116,7 @@ pub(crate) fn surface(field: &Field, cell: f64) -> Shell {
     shell
 }
 
-/// Adds the triangles of one tetrahedron; `positive` says that its four corners stand right-handed.
+/// Adds the triangles of one tetrahedron; `positive` means that its four corners are right-handed.
 fn cut(
     lattice: &Lattice,
     ids: [usize; 4],
@@ -167,7 +167,7 @@ fn cut(
 }
 
 impl Shell {
-    /// Whether each edge is used once in each direction.
+    /// True if each edge is used once in each direction.
     pub(crate) fn is_closed(&self) -> bool {
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.faces.len() * 3);
         for &[a, b, c] in &self.faces {

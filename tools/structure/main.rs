@@ -1,6 +1,8 @@
-//! Prints figures of the source: lines, imports, cycles, public items, long functions and files, openings of comments.
+//! Prints figures of the source: lines, imports, cycles, public items, long functions and files,
+//! openings of comments.
 //!
-//! `cargo run --example structure`; with `--cycles` each import inside of a cycle too, with `--functions` each long function.
+//! `cargo run --example structure`; with `--cycles` each import inside of a cycle too, with
+//! `--functions` each long function.
 #![allow(clippy::print_stdout, reason = "it is a program")]
 
 #[path = "../../tests/architecture/source.rs"]

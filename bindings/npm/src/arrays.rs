@@ -1,4 +1,5 @@
-//! Meshes, matrices and vertices that come as the bytes of typed arrays, one after the other; and channels that go out so.
+//! Meshes, matrices and vertices passed as the bytes of typed arrays, one after the other, and
+//! channels returned in the same way.
 
 use super::options::{plain, read};
 use serde::Deserialize;
@@ -9,14 +10,14 @@ use tintype::{Channel, Channels, Frame, Given, MeshArrays, Plane, Renderer};
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Part {
-    /// The key by which it was given, such as `positions`.
+    /// Its key in the call, such as `positions`.
     name: String,
-    /// Numbers in it, of 4 bytes each but for codes of colours.
+    /// Count of its numbers, of 4 bytes each except for codes of colours.
     count: usize,
-    /// Numbers of each vertex, joint or instance, where a user may choose it.
+    /// Numbers of each vertex, joint or instance, if users may choose it.
     #[serde(default)]
     width: usize,
-    /// The instance that it is of: a name, or a number from 0.
+    /// Its instance: a name, or a number from 0.
     #[serde(default)]
     instance: Option<String>,
 }
@@ -62,7 +63,7 @@ fn matrices(name: &str, numbers: &[f32]) -> Result<Vec<[[f32; 4]; 4]>, Value> {
     rows::<_, 4>(name, numbers).and_then(|all| rows(name, &all))
 }
 
-/// The bytes of a glTF file of a mesh of arrays.
+/// The bytes of a glTF file with a mesh made from arrays.
 pub(crate) fn glb_of(parts: &[Part], bytes: &[u8]) -> Result<Vec<u8>, Value> {
     let mut bytes = Bytes(bytes);
     // `index.js` sends these two first.
@@ -145,7 +146,7 @@ pub(crate) fn glb_of(parts: &[Part], bytes: &[u8]) -> Result<Vec<u8>, Value> {
     made.to_glb().map_err(|error| plain("draw", &error.to_string()))
 }
 
-/// What a program gives at one moment.
+/// Parts given by a program for one time.
 pub(crate) fn given(parts: &[Part], bytes: &[u8], renderer: &Renderer) -> Result<Given, Value> {
     let (mut bytes, mut given) = (Bytes(bytes), Given::new());
     let names = renderer.instance_names();
@@ -181,7 +182,7 @@ pub(crate) fn wanted(names: Value) -> Result<Vec<Channel>, Value> {
     names.iter().map(channel).collect()
 }
 
-/// Channels as what is told of each, and their bytes behind those of the picture.
+/// Describes channels, and appends their bytes to those of the picture.
 pub(crate) fn told(channels: Channels, bytes: &mut Vec<u8>) -> Vec<Value> {
     let one = |(channel, plane, legend): (Channel, Plane, Vec<String>)| {
         let count = match &plane {

@@ -1,7 +1,8 @@
 //! The WebAssembly module of tintype: requests as JSON, pictures as bytes. `index.js` is its only caller.
 //!
-//! An instance is one session of one thread. [`tintype_call`] takes a request and answers it; files are asked for by their paths
-//! from the function `tintype_file` that the instance imports. Nothing else of the machine is used: no disk, clock or thread.
+//! Each instance serves one session on one thread. [`tintype_call`] answers a request; files are
+//! read by path through `tintype_file`, a function that the instance imports. The module uses no
+//! disk, clock or thread of the machine.
 #![cfg(target_family = "wasm")]
 
 mod arrays;
@@ -14,8 +15,9 @@ use std::sync::{Mutex, PoisonError};
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
-/// Answers a request. Both buffers come from [`memory::tintype_alloc`] and are taken; the second holds pixels, or nothing. Returns the
-/// address of four words: address and length of the answer, a JSON text, and of the bytes that belong to it. They hold until the next call.
+/// Answers a request. Both buffers come from [`memory::tintype_alloc`] and are consumed; the second
+/// contains pixels, or is empty. Returns the address of four words: address and length of the JSON
+/// answer, and of its bytes. They stay valid until the next call.
 #[expect(unsafe_code, reason = "the name of an export")]
 #[unsafe(no_mangle)]
 pub extern "C" fn tintype_call(

@@ -1,4 +1,4 @@
-//! Options of pictures, with the names of the declared settings in the spelling of JavaScript.
+//! Options of pictures: the declared settings, with their JavaScript names.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -7,15 +7,15 @@ use tintype::builder::CameraBuilder;
 use tintype::setting::{Door, Setting, SettingValue, Settings, settings_of};
 use tintype::{Model, Thumbnail, Turntable, View, nearest_word};
 
-/// An error as JavaScript gets it, of a mistake that has no place in a file.
+/// A JavaScript error about a mistake without a position in a file.
 pub(crate) fn plain(kind: &str, message: &str) -> Value {
     json!({ "kind": kind, "message": message, "diagnostics": [] })
 }
 
-/// The value of an option; `expected` tells in words what it is.
+/// The value of an option; `expected` describes it for the error message.
 ///
 /// # Errors
-/// A mistake that names the option, what was found and what is expected.
+/// A mistake with the option, the found and the expected value.
 pub(crate) fn read<T: DeserializeOwned>(
     name: &str,
     value: Value,
@@ -44,9 +44,9 @@ impl PictureOptions {
         Ok(frames.transpose()?.into_iter().fold(made, Turntable::frames))
     }
 
-    /// The value of the one option that is no setting, and the settings.
+    /// The value of the only option that is not a setting, and the settings.
     fn read(self, own: &str, door: Door) -> Result<(Option<Value>, Settings), Value> {
-        // Views are asked for with each frame.
+        // Views are requested with each frame.
         let known: Vec<&Setting> =
             settings_of(door).filter(|setting| !setting.is_beside()).collect();
         let (mut value_of_own, mut settings) = (None, Settings::default());
@@ -87,14 +87,14 @@ impl Size {
     }
 }
 
-/// The refusal of an option that is not known, with the nearest that is.
+/// The refusal of an unknown option, with the nearest known one.
 fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Value {
     let near = nearest_word(name, known)
         .map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
     plain("option", &format!("unknown option {name:?}{near}"))
 }
 
-/// A camera that does not move, in world space.
+/// A fixed camera, in world space.
 fn read_camera(camera: Value) -> Result<CameraBuilder, Value> {
     let known =
         ["eye", "target", "up", "fovDeg", "height", "k", "rt", "size", "convention", "near", "far"];
@@ -129,7 +129,7 @@ fn read_camera(camera: Value) -> Result<CameraBuilder, Value> {
     Ok(far.into_iter().fold(camera, CameraBuilder::far))
 }
 
-/// An option that holds others.
+/// An option that contains others.
 struct Fields(Map<String, Value>);
 
 impl Fields {
@@ -150,15 +150,15 @@ impl Fields {
     }
 }
 
-/// What another view of a scene changes.
+/// Options of another view of a scene.
 #[derive(Debug, Default)]
 pub(crate) struct ViewOptions {
     camera: Option<CameraBuilder>,
     size: Option<Size>,
     samples: Option<u32>,
-    /// The view that is drawn in place of the picture, such as `depth`.
+    /// The view drawn instead of the picture, such as `depth`.
     pub(crate) aov: Option<String>,
-    /// The moment in milliseconds, in place of a frame of the scene.
+    /// The time in milliseconds, which replaces a frame of the scene.
     pub(crate) moment_ms: Option<i64>,
 }
 

@@ -12,7 +12,7 @@ use tintype::{
     DiffOptions, Error, Frame, LoadOptions, MemoryFiles, Model, MorphName, Renderer, diff,
 };
 
-/// Models that were opened, and the sequences of frames that were begun and not ended.
+/// Open models, and sequences of frames that were begun and not ended.
 #[derive(Default)]
 pub(crate) struct Session {
     models: Vec<Model>,
@@ -20,8 +20,9 @@ pub(crate) struct Session {
     begun: usize,
 }
 
-/// What is asked for. Models are told by their index in the order of their opening, sequences by the number that their begin told; `files`
-/// are paths of files that are there, so that folders can be searched. Values that users write are read by [`read`].
+/// A request. Models are identified by their index in the order of opening, sequences by the number
+/// that their start returned; `files` lists the paths of existing files, so that folders can be
+/// searched. Values written by users are read by [`read`].
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 enum Request {
@@ -47,11 +48,11 @@ enum Request {
         #[serde(default)]
         fit: Value,
     },
-    /// The bytes of a glTF file of arrays, which come as bytes.
+    /// The bytes of a glTF file made from arrays.
     Arrays {
         parts: Vec<Part>,
     },
-    /// A frame, as the scene shows it or by another view, with channels, and with arrays that are given for it.
+    /// A frame, as in the scene or in another view, with channels, and with arrays for it.
     Frame {
         sequence: usize,
         #[serde(default)]
@@ -257,7 +258,7 @@ impl Session {
     }
 }
 
-/// Draws a frame, as the scene shows it or by another view.
+/// Draws a frame, as in the scene or in another view.
 fn draw(sequence: &Renderer, index: Value, view: Value) -> Answer {
     if view.is_null() {
         let frame = sequence.draw(number_of(sequence, index)?);
@@ -275,7 +276,7 @@ fn draw(sequence: &Renderer, index: Value, view: Value) -> Answer {
 }
 
 impl ViewOptions {
-    /// The number of the frame that it shows: its moment, or the frame at an index.
+    /// The number of the frame to show: the time, or the frame at an index.
     fn number(&self, seen: &Renderer, index: Value) -> Result<FrameNumber, Value> {
         self.moment_ms.map_or_else(|| number_of(seen, index), |moment_ms| Ok(moment_ms.into()))
     }

@@ -1,4 +1,5 @@
-//! Arrays of Python as numbers: of any type of numbers, strided or read-only; shapes that are wrong are told as numpy writes them.
+//! Python arrays as numbers: of any numeric type, strided or read-only. Wrong shapes are reported
+//! in numpy's notation.
 
 use crate::diagnostic::{mistyped, refused};
 use bytemuck::Pod;
@@ -13,7 +14,7 @@ pub(crate) struct Array<T> {
     pub(crate) shape: Vec<usize>,
 }
 
-/// Reads an array of a shape, in which 0 stands for any length.
+/// Reads an array of a shape; 0 means any length.
 fn read<T: numpy::Element + Copy>(
     name: &str,
     value: &Bound<'_, PyAny>,
@@ -90,7 +91,7 @@ pub(crate) fn matrices(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<[[f
     Ok(array.values.as_chunks::<4>().0.as_chunks::<4>().0.to_vec())
 }
 
-/// An array of whole numbers from 0.
+/// An array of integers from 0.
 pub(crate) fn indices<T: TryFrom<i64>>(
     name: &str,
     value: &Bound<'_, PyAny>,
@@ -104,7 +105,7 @@ pub(crate) fn indices<T: TryFrom<i64>>(
     Ok(Array { values, shape: array.shape })
 }
 
-/// An array of codes from 0 to 255; none for an array of another type.
+/// An array of codes from 0 to 255. None for an array of another type.
 pub(crate) fn codes(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Array<u8>>> {
     let array = value.py().import("numpy")?.call_method1("asarray", (value,))?;
     if array.getattr("dtype")?.getattr("name")?.extract::<String>()? != "uint8" {
@@ -114,7 +115,8 @@ pub(crate) fn codes(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Arr
     read(name, &array, &wanted, ("u", "codes", "uint8")).map(Some)
 }
 
-/// Values of instances, which are meant by their number or their name: a mapping, or a list of one for each in their order.
+/// Values of instances, by number or name: a mapping, or a list with one value per instance in
+/// order.
 pub(crate) fn by_instance<T>(
     argument: &str,
     value: Option<&Bound<'_, PyAny>>,

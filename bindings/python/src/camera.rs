@@ -14,12 +14,15 @@ type Matrix = Py<PyArray2<f64>>;
 
 /// The camera of one frame.
 ///
-/// Matrices are `float64[4, 4]`, for column vectors. View space is right-handed with +Y up, and the camera looks down its -Z. In clip
-/// space a point is in the picture where x and y are within -w to w, y up, and z from 0 at the near plane to w at the far one: its pixel is
-/// at `(1 + x/w) / 2` of the width and `(1 - y/w) / 2` of the height. `numpy.asarray(camera)` is `clip_from_view @ view_from_world`.
+/// Matrices are `float64[4, 4]`, for column vectors. View space is right-handed with +Y up, and the
+/// camera looks down its -Z. In clip space, a point is inside the picture if x and y are within -w
+/// to w, with y up, and z is from 0 at the near plane to w at the far plane. Its pixel is at
+/// `(1 + x/w) / 2` of the width and `(1 - y/w) / 2` of the height. `numpy.asarray(camera)` is
+/// `clip_from_view @ view_from_world`.
 ///
-/// `K`, `extrinsics` and `pose` are the same as computer vision writes it, in the axes of "opencv" (y down, z ahead) or "opengl" (y up, z
-/// backwards). Pixels count from the upper left corner of the picture: the middle of the first is 0.5.
+/// `K`, `extrinsics` and `pose` describe the same camera in the notation of computer vision, in the
+/// axes of "opencv" (y down, z ahead) or "opengl" (y up, z backwards). Pixels count from the upper
+/// left corner of the picture: the centre of the first pixel is at 0.5.
 #[pyclass(frozen, module = "tintype")]
 pub(crate) struct Camera {
     /// World space to view space.
@@ -53,7 +56,7 @@ impl Camera {
         })
     }
 
-    /// The camera of the library, of the matrices as they are now.
+    /// The camera of the library, from the current matrices.
     pub(crate) fn own(&self, py: Python<'_>) -> PyResult<tintype::Camera> {
         Ok(tintype::Camera {
             view_from_world: matrix("view_from_world", self.view_from_world.bind(py).as_any())?,
@@ -65,15 +68,17 @@ impl Camera {
 
 #[pymethods]
 impl Camera {
-    /// A camera of these matrices, in a picture of that size.
+    /// A camera of these matrices, in a picture of this size.
     #[new]
     fn of_matrices(view_from_world: Matrix, clip_from_view: Matrix, size: (u32, u32)) -> Self {
         Self { view_from_world, clip_from_view, size }
     }
 
-    /// A camera as computer vision writes it: `K` is `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of `size`, width and
-    /// height, and `Rt` of 3 or 4 rows takes world space to camera space, in the axes of `convention`: "opencv" or "opengl". Without perspective
-    /// (`orthographic`), `fx` and `fy` are the pixels of a unit. A lens has no distortion: undistort the picture that it took first.
+    /// Makes a camera from computer-vision matrices: `K` is
+    /// `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of `size`, width and
+    /// height, and `Rt` of 3 or 4 rows maps world space to camera space, in the axes of
+    /// `convention`: "opencv" or "opengl". For an orthographic camera (`orthographic`), `fx` and
+    /// `fy` are pixels per unit. Lenses have no distortion: undistort pictures first.
     #[staticmethod]
     #[pyo3(signature = (K, Rt, size, *, convention="opencv", near=None, far=None, orthographic=false))]
     #[expect(clippy::too_many_arguments, non_snake_case, reason = "as computer vision calls them")]
@@ -102,7 +107,8 @@ impl Camera {
         Self::new(py, &camera.map_err(|error| raised(py, &error))?)
     }
 
-    /// `float64[3, 3]`: `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels, which takes camera space of "opencv" to the picture.
+    /// `float64[3, 3]`: `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels, which maps camera
+    /// space of "opencv" to the picture.
     #[getter(K)]
     fn intrinsics(&self, py: Python<'_>) -> PyResult<Matrix> {
         array(py, self.own(py)?.intrinsics())
@@ -133,7 +139,7 @@ impl Camera {
         dtype: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        // The product is new each time, so that a copy of it is never needed.
+        // The product is new each time, so a copy of it is never needed.
         let _ = copy;
         array_of(&self.clip_from_world(py)?, dtype, Some(false))
     }

@@ -6,7 +6,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use tintype_cli::{Invocation, run_as};
 
-/// Runs the `tintype` command with these words, the program first, and returns its exit code. `module` is the file of this module.
+/// Runs the `tintype` command with these words, starting with the program name, and returns its
+/// exit code. `module` is the file of this module.
 #[pyfunction]
 pub(crate) fn main(py: Python<'_>, words: Vec<OsString>, module: PathBuf) -> u8 {
     let program = words.first().map(PathBuf::from);

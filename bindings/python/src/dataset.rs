@@ -1,4 +1,4 @@
-//! Data sets: pictures with labels, by a recipe.
+//! Data sets: pictures with labels, drawn from a recipe.
 
 use crate::diagnostic::{raised, warn_text};
 use crate::threads::detach;
@@ -13,7 +13,8 @@ pub(crate) struct DatasetReport {
     drawn: usize,
     /// Samples that were up to date.
     present: usize,
-    /// Samples of other parts that are missing; the files of the whole set are there only if none is.
+    /// Missing samples of other shards; the files of the whole set are written once none are
+    /// missing.
     missing: Vec<i64>,
 }
 
@@ -28,11 +29,12 @@ impl DatasetReport {
     }
 }
 
-/// Draws a data set by a recipe into a folder: pictures of models in seeded poses, cameras and lights, with joints, boxes and masks as COCO
-/// has them, cameras as nerfstudio has them, and channels.
+/// Draws a data set from a recipe into a folder: pictures of models in seeded poses, cameras and
+/// lights, with joints, boxes and masks in COCO format, cameras in nerfstudio format, and channels.
 ///
-/// - `shard`: a part alone, as its index from 0 and the number of parts, such as `(0, 12)`
-/// - `overwrite`: draw samples again that are up to date
+/// - `shard`: draws only one shard, given as its index from 0 and the number of shards, such as
+///   `(0, 12)`
+/// - `overwrite`: redraw samples that are up to date
 #[pyfunction]
 #[pyo3(signature = (recipe, output, *, shard=None, overwrite=false))]
 pub(crate) fn dataset(

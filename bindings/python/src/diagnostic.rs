@@ -1,4 +1,4 @@
-//! Errors and warnings as Python exceptions and warnings, which carry the diagnostics of the library.
+//! Errors and warnings as Python exceptions and warnings, with the diagnostics of the library.
 
 #![expect(clippy::too_many_arguments, reason = "data is made by its fields")]
 
@@ -26,7 +26,7 @@ create_exception!(
     "The picture is drawn but may not be as intended: a texture is missing or a joint is unknown."
 );
 
-/// One warning or error, with its place.
+/// One warning or error, with its position.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 #[derive(Clone)]
 pub(crate) struct Diagnostic {
@@ -34,7 +34,7 @@ pub(crate) struct Diagnostic {
     severity: String,
     /// Subject: "syntax", "key", "value", "reference", "model", "clip" or "material".
     kind: String,
-    /// File, line and key, or the name of a model; empty for no place.
+    /// File, line and key, or the name of a model; empty without a position.
     place: String,
     /// Line of the file, from 1.
     line: Option<usize>,
@@ -42,11 +42,11 @@ pub(crate) struct Diagnostic {
     column: Option<usize>,
     /// The finding, as a clause without a full stop.
     message: String,
-    /// Values that are allowed, or consequences.
+    /// Allowed values, or consequences.
     notes: Vec<String>,
-    /// A way to correct it.
+    /// A suggested fix.
     help: Option<String>,
-    /// All of it in a sentence.
+    /// All of it in one sentence.
     text: String,
 }
 
@@ -98,7 +98,7 @@ fn kind_word(kind: Kind) -> &'static str {
     }
 }
 
-/// The class of errors for an answer of the system, or else for what failed.
+/// The exception class for a system error, otherwise for the failed operation.
 fn class_of(io_kind: Option<io::ErrorKind>, kind: ErrorKind) -> &'static str {
     match (io_kind, kind) {
         (Some(io::ErrorKind::NotFound), _) => "FileNotFoundError",
@@ -126,7 +126,7 @@ pub(crate) fn raised(py: Python<'_>, error: &tintype::Error) -> PyErr {
     }
 }
 
-/// The error of a value that is out of range.
+/// The error of a value out of range.
 pub(crate) fn refused(message: impl Into<String>) -> PyErr {
     of_class("ValueError", message.into())
 }
@@ -136,7 +136,7 @@ pub(crate) fn failed(message: impl Into<String>) -> PyErr {
     of_class("Error", message.into())
 }
 
-/// The error of a file that was not read: that of the system where it is the reason.
+/// The error of an unreadable file: the system's, if that is the reason.
 pub(crate) fn unreadable(path: &Path, message: String) -> PyErr {
     let answer = std::fs::File::open(path).err().map(|error| error.kind());
     of_class(class_of(answer, ErrorKind::File), message)
@@ -147,7 +147,7 @@ pub(crate) fn mistyped(message: impl Into<String>) -> PyErr {
     of_class("TypeError", message.into())
 }
 
-/// An error of a class of the module `_errors`, which is also one of Python.
+/// An error of a class of the module `_errors`, which is also a built-in exception.
 fn of_class(class: &str, message: String) -> PyErr {
     Python::attach(|py| {
         let class = py.import("tintype._errors").and_then(|errors| errors.getattr(class));
@@ -158,7 +158,7 @@ fn of_class(class: &str, message: String) -> PyErr {
     })
 }
 
-/// Tells the warnings of the library by Python's `warnings`; a filter may turn them into errors.
+/// Issues the library's warnings through Python's `warnings`; a filter may turn them into errors.
 pub(crate) fn warn<'d>(
     py: Python<'_>,
     found: impl IntoIterator<Item = &'d tintype::Diagnostic>,
@@ -166,7 +166,7 @@ pub(crate) fn warn<'d>(
     found.into_iter().try_for_each(|found| warn_text(py, &found.to_string()))
 }
 
-/// Tells one warning.
+/// Issues one warning.
 pub(crate) fn warn_text(py: Python<'_>, text: &str) -> PyResult<()> {
     let text = CString::new(text.replace('\0', "\u{fffd}"))?;
     PyErr::warn(py, &py.get_type::<Warning>(), &text, 1)

@@ -10,17 +10,20 @@ use pyo3::prelude::*;
 use tintype::finding::Finding;
 use tintype::{DiffOptions, diff_frames, diff_paths};
 
-/// One difference: the stage at which it arises, and its amount in words.
+/// One difference: its stage, and its amount in words.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Cause {
     /// The picture, model or file that differs.
     pub(crate) subject: String,
-    /// The clip of the model; None for the model itself and for pictures.
+    /// The clip of the model. None for the model itself and for pictures.
     pub(crate) clip: Option<String>,
-    /// First stage that differs: "scene" (cameras and lights), "time", "structure", "bind", "pose", "skin", "mesh", "material" of models; "scene", "pose", "skin",
-    /// "visibility", "texture", "shading", "drawing" of pictures with records; "pixels", "size", "missing", "unreadable" of others.
+    /// First stage that differs. Models: "scene" (cameras and lights), "time", "structure", "bind",
+    /// "pose", "skin", "mesh", "material". Pictures with records: "scene", "pose", "skin",
+    /// "visibility", "texture", "shading", "drawing". Others: "pixels", "size", "missing",
+    /// "unreadable".
     pub(crate) stage: String,
-    /// The difference as data: a dict of its kind, subjects and amounts; None for what differs as a whole.
+    /// The difference as data: a dict of its kind, subjects and amounts. None for differences of
+    /// the whole.
     pub(crate) finding: Option<Py<PyAny>>,
     /// The difference in a sentence, with its amount.
     pub(crate) text: String,
@@ -39,28 +42,29 @@ pub(crate) struct PictureDiff {
     message: String,
     /// Number of pixels that differ in any channel.
     pixels: usize,
-    /// The largest difference of a channel, 0 to 255.
+    /// The maximum difference of a channel, 0 to 255.
     largest: u8,
-    /// The box of the change: left, top, right, bottom, all included; None if no pixel differs.
+    /// Bounding box of the change: left, top, right, bottom, all inclusive. None if no pixel
+    /// differs.
     r#box: Option<(u32, u32, u32, u32)>,
-    /// The mean FLIP: 0 to 1, 0 for equal pictures; None where it cannot be measured.
+    /// The mean FLIP: 0 to 1, 0 for equal pictures. None if it cannot be measured.
     flip: Option<f64>,
-    /// The mean SSIM: 1 for equal pictures; None where it cannot be measured.
+    /// The mean SSIM: 1 for equal pictures. None if it cannot be measured.
     ssim: Option<f64>,
-    /// FLIP of each pixel, from black to light yellow; None without `pictures=True`.
+    /// FLIP of each pixel, from black to light yellow. None without `pictures=True`.
     heat: Option<Py<Frame>>,
 }
 
-/// A joint that moved by itself.
+/// A joint that moved relative to its parent.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct JointDiff {
     /// Its name.
     name: String,
-    /// Rotation relative to its parent at the worst moment, in degrees.
+    /// Rotation relative to its parent at the time of the largest difference, in degrees.
     turned_deg: f32,
-    /// Distance in model space at that moment.
+    /// Distance in model space at that time.
     moved: f32,
-    /// The moment, in seconds from the start of the clip.
+    /// The time, in seconds from the start of the clip.
     at_s: f64,
     /// Joints below it that only follow.
     followers: usize,
@@ -69,32 +73,34 @@ pub(crate) struct JointDiff {
 /// Difference of a model in its bind pose, or of one of its clips.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct PartDiff {
-    /// Name of the clip; None for the model in its bind pose.
+    /// Name of the clip. None for the model in its bind pose.
     clip: Option<String>,
     /// "same", "within", "different", "only-a" or "only-b".
     state: String,
     /// Differences, the first stage first.
     causes: Vec<Py<Cause>>,
-    /// Number of moments that were compared.
+    /// Number of compared times.
     moments: usize,
-    /// The farthest that a joint or vertex moved, as a share of the diagonal of the first model.
+    /// The maximum distance that a joint or vertex moved, as a fraction of the diagonal of the
+    /// first model.
     farthest: f32,
     /// Joints that moved by themselves, farthest first.
     joints: Vec<Py<JointDiff>>,
-    /// The first model at the worst moment; None without `pictures=True`, and where nothing differs.
+    /// The first model at the time of the largest difference. None without `pictures=True`, or if
+    /// nothing differs.
     before: Option<Py<Frame>>,
-    /// The second model through the same camera.
+    /// The second model seen by the same camera.
     after: Option<Py<Frame>>,
 }
 
-/// Difference of two models with all of their clips.
+/// Difference of two models with all their clips.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct ModelDiff {
     /// Path below the folder, or the name of the second file.
     name: String,
     /// "same", "within", "different", "only-a", "only-b" or "unreadable".
     state: String,
-    /// The name in the first folder, if it has another now.
+    /// The name in the first folder, if the model was renamed.
     renamed_from: Option<String>,
     /// The reason why it could not be compared.
     error: Option<String>,
@@ -102,7 +108,8 @@ pub(crate) struct ModelDiff {
     notes: Vec<String>,
     /// The model in its bind pose, then its clips by name.
     parts: Vec<Py<PartDiff>>,
-    /// The differences, before and after, as one picture with a legend; None without `pictures=True`, and where no picture differs.
+    /// The differences, before and after, as one picture with a legend. None without
+    /// `pictures=True`, or if no picture differs.
     contact_sheet: Option<Py<Frame>>,
 }
 
@@ -121,9 +128,10 @@ pub(crate) struct FileDiff {
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 #[derive(Default)]
 pub(crate) struct Diff {
-    /// Whether nothing differs beyond the tolerance or the bound.
+    /// True if nothing differs beyond the tolerance or the bound.
     same: bool,
-    /// All differences, in the order of models, pictures and files; of each the first stage first.
+    /// All differences, in the order of models, pictures and files; for each the earliest stage
+    /// first.
     causes: Vec<Py<Cause>>,
     /// Models of either side.
     models: Vec<Py<ModelDiff>>,
@@ -133,18 +141,21 @@ pub(crate) struct Diff {
     files: Vec<Py<FileDiff>>,
 }
 
-/// One side: a picture in memory, or a model or a path.
+/// One side: a picture in memory, a model, or a path.
 #[derive(FromPyObject)]
 pub(crate) enum Subject {
     Frame(Py<Frame>),
     Source(Source),
 }
 
-/// Compares two frames, two pictures, two models, two sequences such as `a/####.png`, or two folders of all these.
+/// Compares two frames, two pictures, two models, two sequences such as `a/####.png`, or two
+/// folders of any of these.
 ///
-/// Models are compared with every clip at every key, pictures byte for byte; of golden pictures with records beside them the first
-/// stage that differs is named. `tolerance` is the distance below which vertices count as equal, as a share of the model's diagonal;
-/// `metric` is "max", "flip" or "ssim" with its `bound`. With `pictures=True` the result has pictures of what differs.
+/// Models are compared with every clip at every key, pictures byte for byte; for golden pictures
+/// with records beside them, the first stage that differs is named. `tolerance` is the distance
+/// below which vertices count as equal, as a fraction of the model's diagonal; `metric` is "max",
+/// "flip" or "ssim" with its `bound`. With `pictures=True` the result includes pictures of the
+/// differences.
 #[pyfunction]
 #[pyo3(signature = (a, b, *, tolerance=0.0, metric=None, bound=None, pictures=false))]
 pub(crate) fn diff(

@@ -1,4 +1,4 @@
-//! Pictures as numpy arrays, files and previews of notebooks.
+//! Pictures as numpy arrays, files and notebook previews.
 
 use crate::camera::Camera;
 use crate::diagnostic::{mistyped, raised, refused, warn_text};
@@ -13,24 +13,26 @@ use tintype::Plane;
 
 /// A picture.
 ///
-/// `pixels` is a numpy array of `uint8[height, width, 4]`: red, green, blue and straight alpha in sRGB, rows from the top. It is the
-/// memory that the picture was drawn into; numpy reads it without a copy.
+/// `pixels` is a numpy array of `uint8[height, width, 4]`: red, green, blue and straight alpha in
+/// sRGB, rows from the top. It is the memory of the picture itself; numpy reads it without a copy.
 #[pyclass(frozen, module = "tintype")]
 pub(crate) struct Frame {
     /// `uint8[height, width, 4]` in sRGB with straight alpha, rows from the top.
     #[pyo3(get)]
     pixels: Py<PyArray3<u8>>,
     provenance: Vec<(String, String)>,
-    /// A number of the pixels that this provenance is of.
+    /// A digest of the pixels that have this provenance.
     mark: u64,
-    /// Channels by their names, each an array of `[height, width]` or `[height, width, numbers]`; they are attributes, too: `frame.depth`.
+    /// Channels by name, each an array of `[height, width]` or `[height, width, numbers]`, also
+    /// available as attributes: `frame.depth`.
     #[pyo3(get)]
     channels: Py<PyDict>,
-    /// For each channel of whole numbers that name things, their names: `frame.legend["mesh"][frame.mesh[y, x]]`; the first is of nothing.
-    /// Of a contact sheet, its cells and what each shows.
+    /// For each channel of integers with names, the names:
+    /// `frame.legend["mesh"][frame.mesh[y, x]]`; the first means no surface. For a contact sheet,
+    /// its cells and their content.
     #[pyo3(get)]
     legend: Py<PyDict>,
-    /// The camera; None of a picture that no scene drew.
+    /// The camera. None for a picture that was not drawn from a scene.
     #[pyo3(get)]
     camera: Option<Py<Camera>>,
 }
@@ -47,7 +49,7 @@ impl Frame {
     pub(crate) fn new(py: Python<'_>, frame: tintype::Frame) -> PyResult<Self> {
         let (width, height) = (frame.width() as usize, frame.height() as usize);
         let provenance = frame.provenance().to_vec();
-        // Without provenance there is none to lose.
+        // Without provenance there is nothing to protect.
         let mark = if provenance.is_empty() { 0 } else { mark_of(&frame) };
         let bytes: Vec<u8> = bytemuck::allocation::cast_vec(frame.into_pixels());
         let pixels = PyArray1::from_vec(py, bytes).reshape([height, width, 4])?;
@@ -62,7 +64,7 @@ impl Frame {
         Ok(Self { legend, ..Self::new(py, sheet.frame)? })
     }
 
-    /// The same with channels, whose numbers are moved into arrays, and with its camera.
+    /// Adds channels, whose numbers are moved into arrays, and the camera.
     pub(crate) fn with_channels(
         mut self,
         py: Python<'_>,
@@ -90,7 +92,8 @@ impl Frame {
         Ok(self)
     }
 
-    /// The frame of the library, with pixels of its own, and its provenance unless they were changed.
+    /// A frame of the library with a copy of the pixels, and with provenance unless they were
+    /// changed.
     fn copy(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
         let frame = self.picture(py)?;
         Ok(if !self.provenance.is_empty() && mark_of(&frame) == self.mark {
@@ -100,7 +103,7 @@ impl Frame {
         })
     }
 
-    /// The pixels as a frame of the library; an error where the array was given another shape.
+    /// The pixels as a frame of the library; an error if the array has another shape.
     pub(crate) fn picture(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
         let pixels = self.pixels.bind(py);
         let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
@@ -125,7 +128,8 @@ impl Frame {
 
 #[pymethods]
 impl Frame {
-    /// A picture of pixels of its own: `uint8[height, width, 4]`, red, green, blue and straight alpha.
+    /// Makes a picture from a copy of pixels: `uint8[height, width, 4]`, red, green, blue and
+    /// straight alpha.
     #[new]
     #[pyo3(signature = (pixels, *, provenance=None, channels=None, legend=None, camera=None))]
     fn of_pixels(
@@ -172,8 +176,8 @@ impl Frame {
         Err(PyAttributeError::new_err(format!("'Frame' has no attribute '{name}'; {hint}")))
     }
 
-    /// Program, pixel revision, number and digest of what was drawn, as its files state them; empty for pixels of your own, and where
-    /// they were changed.
+    /// Program, pixel revision, frame number and digest of the drawn scene, as stored in its files;
+    /// empty for custom pixels, and after they were changed.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let told = PyDict::new(py);
@@ -194,8 +198,9 @@ impl Frame {
         self.pixels.bind(py).shape()[0]
     }
 
-    /// Writes a file in the format of its extension, .png, .jpg or .webp (without losses), complete or not at all. Alpha is kept where
-    /// a pixel is not opaque; in a JPEG, what is transparent is white, and a warning says so.
+    /// Writes a file in the format of its extension, .png, .jpg or .webp (lossless). The file is
+    /// complete or absent. Alpha is kept if a pixel is not opaque; in a JPEG, transparent pixels
+    /// become white, with a warning.
     pub(crate) fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let frame = self.copy(py)?;
         detach(py, || frame.save(&path)).map_err(|error| raised(py, &error))?;
@@ -211,7 +216,7 @@ impl Frame {
         self.to_bytes(py, "png")
     }
 
-    /// The bytes of a file of a format: "png", "jpg" or "webp".
+    /// The bytes of a file in a format: "png", "jpg" or "webp".
     #[pyo3(signature = (format="png"))]
     fn to_bytes<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
         let frame = self.copy(py)?;
@@ -219,12 +224,13 @@ impl Frame {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// For `PIL.Image.fromarray` and others that read arrays.
+    /// For `PIL.Image.fromarray` and other readers of arrays.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let pixels = self.pixels.bind(py);
         let described = pixels.getattr("__array_interface__")?.call_method0("copy")?;
-        // With strides Pillow asks for `tobytes`: without them for a buffer, which Python 3.10 has no stable way to give.
+        // With strides Pillow calls `tobytes`; without them it requests a buffer, which the stable
+        // ABI of Python 3.10 does not provide.
         described.set_item("strides", pixels.getattr("strides")?)?;
         Ok(described)
     }
@@ -273,7 +279,7 @@ impl Frame {
     }
 }
 
-/// Frames of one size as the bytes of one file.
+/// Encodes frames of equal size as the bytes of one file.
 #[pyfunction]
 pub(crate) fn _animation<'py>(
     py: Python<'py>,
@@ -288,7 +294,7 @@ pub(crate) fn _animation<'py>(
     Ok(PyBytes::new(py, &bytes.map_err(|error| raised(py, &error))?))
 }
 
-/// What NumPy asks an object for: its array, of another type or a copy where that is wanted.
+/// Implements NumPy's array protocol: returns the array, converted or copied as requested.
 pub(crate) fn array_of<'py>(
     array: &Bound<'py, PyAny>,
     dtype: Option<Bound<'py, PyAny>>,

@@ -8,24 +8,24 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use tintype::{GoldenMoments, write_golden_report};
 
-/// One golden, compared with the picture of today.
+/// One golden, compared with its current picture.
 #[pyclass(frozen, get_all, module = "tintype")]
 pub(crate) struct Golden {
     /// Its file.
     path: PathBuf,
-    /// Frame of its scene; of a model the moment in milliseconds.
+    /// Frame of its scene; for a model, the time in milliseconds.
     frame: Option<i64>,
     /// "same", "within", "different", "missing", "unreadable", "other-revision", "empty" or "dangling".
     state: &'static str,
-    /// Whether it is as it was, or within the bound that its scene allows.
+    /// True if it is unchanged, or within the bound of its scene.
     passes: bool,
-    /// The cause if it is known, else the difference.
+    /// The cause if known, otherwise the difference.
     headline: String,
     /// Further lines: the difference, evidence, notes.
     details: Vec<String>,
-    /// The golden picture, where it differs and can be read.
+    /// The golden picture, if it differs and can be read.
     golden: Option<Py<Frame>>,
-    /// The picture of today, where it differs.
+    /// The current picture, if it differs.
     live: Option<Py<Frame>>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct TestRun {
     run: tintype::TestRun,
 }
 
-/// A set of goldens: of scenes with their views, or of moments of a model.
+/// A set of goldens: of scenes with their views, or of a model at several times.
 #[pyclass(frozen, module = "tintype")]
 pub(crate) struct GoldenSet {
     set: tintype::GoldenSet,
@@ -62,21 +62,22 @@ pub(crate) struct GoldenSession {
 
 #[pymethods]
 impl GoldenSet {
-    /// The goldens of scenes with a table `[golden]`, below folders or in single files. They lie in a folder `golden` beside the folder
-    /// `scenes`; `golden` names another.
+    /// The goldens of scenes with a table `[golden]`, below folders or in single files. They are in
+    /// a folder `golden` beside the folder `scenes`; `golden` names another.
     #[staticmethod]
     #[pyo3(signature = (*paths, golden=None))]
     fn open(py: Python<'_>, paths: Vec<PathBuf>, golden: Option<PathBuf>) -> PyResult<Self> {
         Self::new(py, || tintype::GoldenSet::open(&paths, golden.as_deref()))
     }
 
-    /// Draws each golden anew and compares it. Nothing is written.
+    /// Redraws each golden and compares it. Nothing is written.
     fn test(&self, py: Python<'_>) -> TestRun {
         TestRun { run: detach(py, || self.set.test()) }
     }
 
-    /// Moments of a model, in milliseconds from the start of a clip; without a clip its bind pose. `clips` are files relative to the
-    /// folder of the model; without them its clips are those of its file or beside it. Goldens are in `folder`.
+    /// Opens goldens of a model at times in milliseconds from the start of a clip, or in its bind
+    /// pose without a clip. `clips` are files relative to the folder of the model; without them,
+    /// clips come from the model file or from files beside it. Goldens are in `folder`.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "one call of the plugin")]
     fn of_model(
@@ -94,8 +95,9 @@ impl GoldenSet {
         Self::new(py, || tintype::GoldenSet::of_model(moments))
     }
 
-    /// Frames of a scene and its views. A scene with `[golden]` keeps its own goldens, of which `frames` selects some; of others
-    /// `frames` is needed, and the goldens are in `folder`.
+    /// Opens frames of a scene and its views. A scene with `[golden]` keeps its goldens, and
+    /// `frames` selects some of them; other scenes require `frames`, and their goldens are in
+    /// `folder`.
     #[staticmethod]
     fn of_scene(
         py: Python<'_>,
@@ -107,7 +109,7 @@ impl GoldenSet {
         Self::new(py, || tintype::GoldenSet::of_scene(&path, frames, today, &folder))
     }
 
-    /// Accepts the pictures of today that differ or are missing, and returns the files that were written.
+    /// Accepts current pictures that differ or are missing, and returns the written files.
     #[pyo3(signature = (frames=None))]
     fn bless(&self, py: Python<'_>, frames: Option<Vec<i64>>) -> PyResult<Vec<PathBuf>> {
         let set = self.only(frames);
@@ -131,7 +133,7 @@ impl GoldenSet {
 
 #[pymethods]
 impl TestRun {
-    /// Whether every golden is as it was, every scene could be drawn, and no golden is without a scene.
+    /// True if every golden is unchanged, every scene could be drawn, and no golden lacks a scene.
     #[getter]
     fn passed(&self) -> bool {
         self.run.passed()
@@ -162,13 +164,15 @@ impl TestRun {
         self.run.groups().into_iter().map(of_group).collect()
     }
 
-    /// Accepts the pictures that were compared of all goldens of a group, or of none, and returns the files that were written.
+    /// Accepts the compared pictures of all goldens of a group, or of none, and returns the written
+    /// files.
     fn accept(&self, py: Python<'_>, group: Py<CauseGroup>) -> PyResult<Vec<PathBuf>> {
         let group = &group.get().group;
         detach(py, || self.run.accept(group)).map_err(|error| raised(py, &error))
     }
 
-    /// Writes the report into a folder: the page that compares the pictures, `index.html`, and `report.json`, `junit.xml` and `summary.md`.
+    /// Writes the report into a folder: `index.html`, the page that compares the pictures, and
+    /// `report.json`, `junit.xml` and `summary.md`.
     fn write_report(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
         detach(py, || self.run.write_report(&folder)).map_err(|error| raised(py, &error))
     }
@@ -181,8 +185,8 @@ impl GoldenSession {
         Self::default()
     }
 
-    /// Compares the goldens of a set, and keeps the results for the report; `accept` is the command that accepts them. Returns the
-    /// goldens and the warnings.
+    /// Compares the goldens of a set, and keeps the results for the report; `accept` is the command
+    /// that accepts them. Returns the goldens and the warnings.
     #[pyo3(signature = (set, accept, frames=None))]
     fn check(
         &self,
@@ -197,7 +201,7 @@ impl GoldenSession {
         let warnings = run.scenes.iter().flat_map(|scene| &scene.warnings);
         let warnings = warnings.map(Diagnostic::from).collect();
         let error = run.scenes.iter().find_map(|scene| scene.error.clone());
-        // A thread that panicked left whole results.
+        // A panicking thread leaves whole results.
         let mut tested = self.tested.lock().unwrap_or_else(PoisonError::into_inner);
         tested.push((run, accept.to_owned()));
         drop(tested);
@@ -207,7 +211,8 @@ impl GoldenSession {
         }
     }
 
-    /// Writes the page that compares the pictures, `index.html`, into a folder, and forgets the results.
+    /// Writes `index.html`, the page that compares the pictures, into a folder, and forgets the
+    /// results.
     fn write_report(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
         let mut tested = self.tested.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = std::mem::take(&mut *tested);

@@ -1,7 +1,9 @@
-//! Python module of tintype: models, scenes, frames and turntables as Python objects, pixels and vertices as numpy arrays.
+//! Python module of tintype: models, scenes, frames and turntables as Python objects, with pixels
+//! and vertices as numpy arrays.
 //!
-//! Input: Python values. Output: calls of the `tintype` library, whose results become Python objects and whose errors and warnings
-//! become Python's. This layer decides nothing about a picture. Python's lock is released while files are read and frames are drawn.
+//! Translates Python values to calls of the `tintype` library, its results to Python objects, and
+//! its errors and warnings to Python's. Nothing here affects a picture. The GIL is released while
+//! files are read and frames are drawn.
 //!
 //! | module | subject |
 //! |---|---|

@@ -21,7 +21,7 @@ use tintype_cli::inspect_json;
 pub(crate) struct Model {
     model: tintype::Model,
     clips: Vec<PathBuf>,
-    /// The path of a model from memory, whose content its options hold.
+    /// The path of a model in memory, whose content is in its options.
     pub(crate) full: Option<PathBuf>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Model {
 pub(crate) struct Joint {
     /// The name as the file writes it.
     name: String,
-    /// Index of the joint that it hangs on; None for a root.
+    /// Index of the parent joint. None for a root.
     parent: Option<usize>,
     /// `float32[3, 4]`: joint space to model space in the bind pose.
     matrix: Py<PyArray2<f32>>,
@@ -39,7 +39,7 @@ pub(crate) struct Joint {
 /// A clip of a model.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Clip {
-    /// The name by which `Model.pose` finds it.
+    /// The name used by `Model.pose`.
     name: String,
     /// Seconds until it repeats.
     period_s: f64,
@@ -48,9 +48,9 @@ pub(crate) struct Clip {
 /// A mesh of a model.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Mesh {
-    /// The name, empty if the file gives none.
+    /// The name; empty if the file gives none.
     name: String,
-    /// The material's name as the file writes it.
+    /// The material's name as written in the file.
     material: String,
     /// `uint32[n, 3]`: vertices of each triangle, counter-clockwise from the front.
     triangles: Py<PyArray2<u32>>,
@@ -58,33 +58,33 @@ pub(crate) struct Mesh {
     texcoords: Py<PyArray2<f32>>,
 }
 
-/// A mesh at one moment.
+/// A mesh at one time.
 ///
-/// Arrays are C-contiguous and made once for a pose: each access gives the same memory.
+/// Arrays are C-contiguous and made once per pose: each access returns the same memory.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct PosedMesh {
     /// `float32[n, 3]` in model space: +Y up, right-handed.
     positions: Py<PyArray2<f32>>,
     /// `float32[n, 3]`, of length 1.
     normals: Py<PyArray2<f32>>,
-    /// Whether it is drawn: a glTF file or its clip may hide a mesh.
+    /// True if it is drawn: a glTF file or its clip may hide a mesh.
     is_shown: bool,
 }
 
 /// A morph target of a model.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Morph {
-    /// The name by which `Model.pose` finds it.
+    /// The name used by `Model.pose`.
     name: String,
-    /// The joint whose meshes it moves.
+    /// The joint of the meshes that it deforms.
     joint: String,
     /// Its number among the targets of that joint.
     number: usize,
-    /// The weight that the file gives it.
+    /// Its weight in the file.
     rest: f32,
 }
 
-/// A model at one moment.
+/// A model at one time.
 #[pyclass(frozen, module = "tintype")]
 pub(crate) struct PosedModel {
     /// `float32[n, 3, 4]`: joint space to model space, in the order of `Model.joints`.
@@ -98,8 +98,9 @@ pub(crate) struct PosedModel {
 
 #[pymethods]
 impl Model {
-    /// Opens a model: a path, bytes, or a file opened with mode "rb", whose textures are beside the file of its `name`. Its format is
-    /// recognized by its content. Files of `clips` replace the clips of a file that is named by its path.
+    /// Opens a model: a path, bytes, or a file opened in mode "rb", whose textures are beside the
+    /// file of its `name`. The format is recognized by the content. Files in `clips` replace the
+    /// clips of a file given by its path.
     #[staticmethod]
     #[pyo3(signature = (path, *, clips=Paths(Vec::new())), text_signature = "(path, *, clips=())")]
     fn open(py: Python<'_>, path: Source, clips: Paths) -> PyResult<Self> {
@@ -121,17 +122,17 @@ impl Model {
         Self::open(py, path, clips)
     }
 
-    /// A model of arrays of numbers of any type, strided or read-only, which are copied.
+    /// Makes a model from arrays of any numeric type, strided or read-only, which are copied.
     ///
     /// - `positions` `[n, 3]`: +Y up, right-handed; or an object with `vertices` and `faces`, such as a mesh of `trimesh`
     /// - `triangles` `[m, 3]`: vertices, counter-clockwise from the front; both sides are drawn
-    /// - `normals` `[n, 3]`: without them those of the triangles around each vertex
+    /// - `normals` `[n, 3]`: by default averages of the triangles around each vertex
     /// - `uv` `[n, 2]`: origin upper left, v down
     /// - `colors` `[n, 3]` or `[n, 4]`, `color` of 3 or 4: linear from 0 to 1, or uint8 codes of sRGB
     /// - `texture`: `uint8[height, width, 3]` or 4, or a `Frame`
     /// - `joints` and `weights` `[n, k]`, or `weights` `[n, joints]` alone: the skin
-    /// - `bind` `[joints, 4, 4]`: joint space to model space in the pose of `positions`; without it, poses of `Scene.frame` take positions to
-    ///   where they are
+    /// - `bind` `[joints, 4, 4]`: joint space to model space in the pose of `positions`; without
+    ///   it, poses of `Scene.frame` transform the positions directly
     #[staticmethod]
     #[pyo3(
         signature = (positions, triangles=None, *, normals=None, uv=None, colors=None, color=None, texture=None, joints=None, weights=None, bind=None),
@@ -193,7 +194,7 @@ impl Model {
         Ok(Self { model, clips: Vec::new(), full })
     }
 
-    /// An error for what it does not have, with what is meant.
+    /// An error for a missing attribute, with the one that may be meant.
     fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
         let hint = match name {
             "turntable" | "thumbnail" | "inspect" | "diff" => {
@@ -271,10 +272,12 @@ impl Model {
         Named::new(py, "morph target", morphs.map(|morph| (morph.name.clone(), morph)))
     }
 
-    /// Poses the model at a moment of a clip, in seconds from the clip's start; without a clip in its bind pose.
+    /// Poses the model at a time of a clip, in seconds from the clip's start, or in its bind pose
+    /// without a clip.
     ///
-    /// `morphs` gives weights of morph targets in place of those of the clip: `{"smile": 0.5, "Head/blink": 1, 3: 0.2}`. A target is
-    /// meant by its name, by its joint and name, by its number, or by a pattern with `*`, which names overrule.
+    /// `morphs` sets weights of morph targets, overriding those of the clip:
+    /// `{"smile": 0.5, "Head/blink": 1, 3: 0.2}`. A target is selected by its name, by joint and
+    /// name, by its number, or by a pattern with `*`; names override patterns.
     #[pyo3(
         signature = (clip=None, time_s=0.0, *, morphs=None, **others),
         text_signature = "($self, clip=None, time_s=0.0, *, morphs=None)"
@@ -296,9 +299,10 @@ impl Model {
         PosedModel::new(py, posed)
     }
 
-    /// Draws one picture of the model, at a moment of a clip, with a camera that holds it.
+    /// Draws one picture of the model at a time of a clip, with a camera that shows the whole
+    /// model.
     ///
-    /// - `textures`: folders that are searched first
+    /// - `textures`: folders searched first
     ///
     #[doc = include_str!("doc/render.md")]
     #[pyo3(signature = (clip=None, time_s=0.0, **options))]
@@ -324,14 +328,15 @@ impl Model {
         Frame::new(py, frame)
     }
 
-    /// Draws one picture of numbered cells: views beside each other, moments of clips below each other. Its `legend` has for each cell its
-    /// box, camera, clip, time, joints and meshes in pixels.
+    /// Draws one picture of numbered cells: views side by side, times of clips below each other.
+    /// Its `legend` has the box, camera, clip, time, joints and meshes in pixels for each cell.
     ///
-    /// - `clips`: names of clips, "all" for every one; by default the one that suits the model
-    /// - `directions`: the views, by default 4; `turn_deg`: the way around, by default -360: front, right, back, left
-    /// - `frames`: the moments of each clip, by default 3
+    /// - `clips`: names of clips, or "all"; by default the clip that suits the model best
+    /// - `directions`: the views, by default 4; `turn_deg`: the angle around, by default -360:
+    ///   front, right, back, left
+    /// - `frames`: the times of each clip, by default 3
     /// - `size`: width and height of a cell, by default 256x256; `elevation_deg`: by default 0
-    /// - `textures`: folders that are searched first
+    /// - `textures`: folders searched first
     ///
     #[doc = include_str!("doc/contact_sheet.md")]
     #[pyo3(signature = (*clips, **options))]
@@ -369,7 +374,7 @@ impl Model {
         own
     }
 
-    /// It never changes, so that a copy is the same one.
+    /// It never changes, so a copy is the object itself.
     fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
         own
     }
@@ -430,7 +435,7 @@ impl Mesh {
 
 #[pymethods]
 impl PosedModel {
-    /// Writes the meshes that are shown as Wavefront OBJ, complete or not at all.
+    /// Writes the visible meshes as Wavefront OBJ; the file is complete or absent.
     fn save_obj(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         detach(py, || self.posed.save_obj(path)).map_err(|error| raised(py, &error))
     }
@@ -479,7 +484,7 @@ fn opaque(&[r, g, b]: &[u8; 3]) -> [u8; 4] {
     [r, g, b, u8::MAX]
 }
 
-/// A picture of a `Frame`, or of an array of codes.
+/// A picture from a `Frame`, or from an array of codes.
 fn texture_of(value: &Bound<'_, PyAny>) -> PyResult<tintype::Frame> {
     if let Ok(frame) = value.cast::<Frame>() {
         return frame.get().picture(value.py());
@@ -495,7 +500,7 @@ fn texture_of(value: &Bound<'_, PyAny>) -> PyResult<tintype::Frame> {
     tintype::Frame::from_pixels(side(width), side(height), pixels).ok_or_else(wrong)
 }
 
-/// A mesh with a skin; without numbers of joints, each column of weights is a joint.
+/// A mesh with a skin; without joint numbers, each column of weights is a joint.
 fn skinned(
     made: MeshArrays,
     joints: Option<&Bound<'_, PyAny>>,
@@ -554,7 +559,7 @@ fn weights(morphs: &Bound<'_, PyMapping>) -> PyResult<Vec<(MorphName, f32)>> {
     morphs.items()?.iter().map(entry).collect()
 }
 
-/// `[n, 3]`: one buffer, filled once and given to numpy, so that no access copies.
+/// `[n, 3]`: one buffer, filled once and passed to numpy, so that accesses need no copy.
 fn points(
     py: Python<'_>,
     points: impl ExactSizeIterator<Item = [f32; 3]>,
@@ -563,7 +568,8 @@ fn points(
     Ok(PyArray1::from_vec(py, points.flatten().collect()).reshape([count, 3])?.unbind())
 }
 
-/// Contents and problems of a model, a clip, a camera or a scene, as the data of `tintype inspect --json`: dicts, lists, numbers and texts.
+/// Contents and problems of a model, a clip, a camera or a scene, as the data of
+/// `tintype inspect --json`: dicts, lists, numbers and strings.
 #[pyfunction]
 #[pyo3(signature = (file, *, clips=Paths(Vec::new())), text_signature = "(file, *, clips=())")]
 pub(crate) fn inspect<'py>(

@@ -10,7 +10,7 @@ use tintype::nearest_word;
 /// Joints, meshes, clips or morph targets of a model, in the order of the file: `clips[0]`, `clips["walk"]`, `"walk" in clips`.
 #[pyclass(frozen, sequence, new = "from_fields", module = "tintype")]
 pub(crate) struct Named {
-    /// What they are, for messages.
+    /// The kind of the parts, for messages.
     what: String,
     names: Vec<String>,
     parts: Py<PyList>,

@@ -1,4 +1,4 @@
-//! Keywords of pictures that are drawn without a scene.
+//! Keywords of pictures drawn without a scene.
 
 use crate::diagnostic::{mistyped, refused};
 use pyo3::exceptions::PyTypeError;
@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use tintype::nearest_word;
 use tintype::setting::{Door, Setting, SettingValue, Settings, meant, setting, settings_of};
 
-/// A function with keywords: settings, and others of its own.
+/// A function with keywords: settings, and others specific to it.
 pub(crate) struct Function {
     /// Its name in messages.
     pub(crate) name: &'static str,
     door: Door,
-    /// Keywords that are no settings.
+    /// Keywords that are not settings.
     own: &'static [&'static str],
     /// Settings that it does not have.
     without: &'static [&'static str],
@@ -26,14 +26,14 @@ pub(crate) const TURNTABLE: Function = Function {
     own: &["clips", "frames", "textures", "threads", "overwrite", "progress"],
     without: &[],
 };
-/// `Model.render`, whose clip and time come before its keywords.
+/// `Model.render`, whose clip and time precede its keywords.
 pub(crate) const RENDER: Function = Function {
     name: "Model.render",
     door: Door::Turntable,
     own: &["textures"],
     without: &["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels", "channels_as"],
 };
-/// `Model.contact_sheet`, whose clips come before its keywords.
+/// `Model.contact_sheet`, whose clips precede its keywords.
 pub(crate) const CONTACT_SHEET: Function = Function {
     name: "Model.contact_sheet",
     door: Door::Turntable,
@@ -53,10 +53,10 @@ pub(crate) struct Options {
     pub(crate) frames: Option<usize>,
     /// Side of a square picture.
     pub(crate) side: Option<u32>,
-    /// Threads of a job; 0 for one for each core.
+    /// Threads of a job; 0 for one per core.
     pub(crate) threads: usize,
     pub(crate) overwrite: bool,
-    /// Is told the frames that are done, and those of the job.
+    /// Called with the number of finished frames, and of all frames of the job.
     pub(crate) progress: Option<Py<PyAny>>,
 }
 
@@ -77,7 +77,7 @@ impl Function {
             if !known.contains(&key.as_str()) {
                 return Err(unexpected(self.name, &key, &known));
             }
-            // None is the default.
+            // None means the default.
             if value.is_none() {
                 continue;
             }
@@ -134,7 +134,7 @@ fn value_of(value: &Bound<'_, PyAny>) -> PyResult<SettingValue> {
     elements.map(|element| value_of(&element?)).collect()
 }
 
-/// A function that is told of progress.
+/// A callback for progress.
 pub(crate) fn callable(value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     match value.is_callable() {
         true => Ok(value.clone().unbind()),
@@ -176,7 +176,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Paths {
     }
 }
 
-/// Keywords as people of other libraries write them, that are no settings here.
+/// Keywords of other libraries that are not settings here.
 const OF_OTHER_LIBRARIES: [(&str, &str); 4] = [
     ("n n_frames num_frames count steps num nframes", "frames"),
     ("path out out_path output_path output_file file filename dest save", "output"),
@@ -184,7 +184,7 @@ const OF_OTHER_LIBRARIES: [(&str, &str); 4] = [
     ("verbose callback tqdm on_progress", "progress"),
 ];
 
-/// The error of a keyword that a function does not have, with the one that is meant.
+/// The error of an unknown keyword of a function, with the one that may be meant.
 fn unexpected(function: &str, key: &str, known: &[&str]) -> PyErr {
     let is_meant = |(words, own): &&(&str, &str)| {
         words.split(' ').any(|word| word == key) && known.contains(own)
@@ -199,7 +199,7 @@ fn unexpected(function: &str, key: &str, known: &[&str]) -> PyErr {
     mistyped(format!("{function}() has no keyword '{key}'; {hint}"))
 }
 
-/// As [`unexpected`], for what a function was given beside its own keywords.
+/// As [`unexpected`], for arguments other than the function's keywords.
 pub(crate) fn refuse_others(
     function: &str,
     others: Option<&Bound<'_, PyDict>>,

@@ -1,4 +1,4 @@
-//! Jobs that write files: Ctrl-C ends them between two frames, and every file that is there is complete.
+//! Jobs that write files: Ctrl-C ends them between two frames, and every existing file is complete.
 
 use crate::diagnostic::{raised, warn};
 use crate::threads::detach;
@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use tintype::{Renderer, SaveOptions};
 
-/// Counts of frames that were drawn into files.
+/// Counts of frames drawn into files.
 #[pyclass(frozen, get_all, module = "tintype")]
 pub(crate) struct Report {
     /// Frames of the job.
@@ -16,11 +16,11 @@ pub(crate) struct Report {
     written: usize,
     /// Frames that were up to date.
     present: usize,
-    /// Frames in which no pixel is covered.
+    /// Frames without a covered pixel.
     empty: Vec<i64>,
-    /// Files of the frames, then those that hold all of them.
+    /// Files of the frames, then files that contain all of them.
     files: Vec<PathBuf>,
-    /// Digest of everything that the pixels depend on.
+    /// Digest of all inputs of the pixels.
     digest: String,
 }
 
@@ -31,7 +31,8 @@ impl Report {
     }
 }
 
-/// Draws frames into files; `progress` is a function of the frames that are done, and the number of all.
+/// Draws frames into files; `progress` is called with the number of finished frames and the number
+/// of all.
 pub(crate) fn run(
     py: Python<'_>,
     renderer: &Renderer,

@@ -1,4 +1,4 @@
-//! Scenes of TOML text: single frames as arrays, sequences as files.
+//! Scenes from TOML text: single frames as arrays, sequences as files.
 
 use crate::arrays::{by_instance, matrices, numbers, rows};
 use crate::camera::Camera;
@@ -22,7 +22,7 @@ pub(crate) struct Scene {
 
 #[pymethods]
 impl Scene {
-    /// Opens a scene file and loads what it names. Warnings are told by Python's `warnings`.
+    /// Opens a scene file and loads its files. Warnings are issued through Python's `warnings`.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         Self::new(py, || Renderer::open(&path))
@@ -34,8 +34,9 @@ impl Scene {
         Self::open(py, path)
     }
 
-    /// Reads a scene from text; paths in it are relative to `folder`, and `name` stands for the scene in messages. Models of `models` are in
-    /// memory, of arrays or of bytes: the text means them by these names as if they were files, `{"body": Model.from_arrays(...)}`.
+    /// Reads a scene from text. Its paths are relative to `folder`, and `name` is used in messages.
+    /// `models` are models in memory, made of arrays or bytes; the text refers to them by these
+    /// names like files, `{"body": Model.from_arrays(...)}`.
     #[staticmethod]
     #[pyo3(signature = (text, folder=PathBuf::new(), name="scene", *, models=None))]
     fn parse(
@@ -75,13 +76,13 @@ impl Scene {
         self.renderer.size().into()
     }
 
-    /// Frames a second.
+    /// Frames per second.
     #[getter]
     fn fps(&self) -> f64 {
         self.renderer.fps()
     }
 
-    /// Digest of everything that the pixels depend on.
+    /// Digest of all inputs of the pixels.
     #[getter]
     fn digest(&self) -> String {
         self.renderer.digest()
@@ -89,16 +90,20 @@ impl Scene {
 
     /// Draws one frame.
     ///
-    /// - `channels`: names of channels, arrays of what the ray through the middle of each pixel meets first, 0 where it meets nothing: "depth"
-    ///   along the axis, "distance" along the ray, "position", "normal" and "face_normal" in the world, "normal_view" and "face_normal_view" in
-    ///   view space, "uv", "barycentric", "albedo"; "triangle", "instance", "mesh", "material" and "joint" count from 1. "coverage" is the share
-    ///   of the pixel's samples that show a surface. `frame.depth` is an array, `frame.legend` has the names
-    /// - `camera`: a `Camera` in place of that of the scene; the picture has its size
-    /// - `transforms`: `{instance: [4, 4]}` to world space; an instance is meant by its name or its number, or it is a list of one for each
+    /// - `channels`: names of channels, returned as arrays: data of the surface that the ray
+    ///   through the centre of each pixel meets first, or 0. "depth" along the axis, "distance"
+    ///   along the ray, "position", "normal" and "face_normal" in the world, "normal_view" and
+    ///   "face_normal_view" in view space, "uv", "barycentric", "albedo"; "triangle", "instance",
+    ///   "mesh", "material" and "joint" count from 1. "coverage" is the fraction of the pixel's
+    ///   samples that show a surface. `frame.depth` is an array, `frame.legend` has the names
+    /// - `camera`: a `Camera` that replaces the scene's; the picture has its size
+    /// - `transforms`: `{instance: [4, 4]}` to world space, with instances by name or number, or a
+    ///   list with one per instance
     /// - `poses`: `{instance: [joints, 4, 4]}`, joint space to model space in the order of `Model.joints`
     /// - `vertices`: `{instance: [n, 3]}` in model space, in the order of the file
-    /// - `next`: a dict of `transforms`, `poses` and `vertices` at the next moment, until which "motion" tells the way of each point in pixels;
-    ///   without it that moment is the following frame of the scene
+    /// - `next`: a dict of `transforms`, `poses` and `vertices` at the end of the motion; "motion"
+    ///   is the movement of each point until then in pixels. By default it is the following frame
+    ///   of the scene
     #[pyo3(
         signature = (number, *, channels=None, camera=None, transforms=None, poses=None, vertices=None, next=None, **others),
         text_signature = "($self, number, *, channels=(), camera=None, transforms=None, poses=None, vertices=None, next=None)"
@@ -146,8 +151,9 @@ impl Scene {
         Frame::new(py, frame)?.with_channels(py, channels, &camera)
     }
 
-    /// Draws a view of one frame: "depth", "normal", "uv", "mesh", "material", "skeleton", "wireframe", "joint:NAME" and the other words of
-    /// `--aov`. Returns a `Frame` and the meaning of its colours.
+    /// Draws a view of one frame: "depth", "normal", "uv", "mesh", "material", "skeleton",
+    /// "wireframe", "joint:NAME" and the other words of `--aov`. Returns a `Frame` and the legend
+    /// of its colours.
     fn view(&self, py: Python<'_>, number: i64, view: &str) -> PyResult<(Frame, String)> {
         let parsed = Aov::parse_list(view).map_err(|error| refused(format!("view: {error}")))?;
         let [view] = parsed.as_slice() else {
@@ -164,11 +170,14 @@ impl Scene {
         Camera::new(py, &camera)
     }
 
-    /// Draws frames into files; those that are up to date are kept.
+    /// Draws frames into files; files that are up to date are kept.
     ///
-    /// `output` is a folder, which gets `0000.png` and on, a pattern such as `out/####.jpg` or `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, `.mp4`, `.webm`
-    /// or `.mov`; by default that of the scene, else `out/NAME/####.png`. `frames` is a text such as `0-47` or `0,5,10-20`, a number, or numbers; `threads` 0 is
-    /// one for each core. `progress` is a function of the frames that are done and of all; an error that it raises ends the work.
+    /// `output` is a folder (frames are named `0000.png` and so on), a pattern such as
+    /// `out/####.jpg` or `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, `.mp4`,
+    /// `.webm` or `.mov`; by default the scene's, otherwise `out/NAME/####.png`. `frames` is a text
+    /// such as `0-47` or `0,5,10-20`, a number, or numbers; `threads` 0 uses one per core.
+    /// `progress` is called with the numbers of finished and of all frames; an exception in it
+    /// stops the work.
     #[pyo3(
         signature = (output=None, *, frames=None, overwrite=false, keep_going=false, allow_empty=false, threads=0, progress=None, **others),
         text_signature = "($self, output=None, *, frames=None, overwrite=False, keep_going=False, allow_empty=False, threads=0, progress=None)"
@@ -214,7 +223,7 @@ impl Scene {
         own
     }
 
-    /// It never changes, so that a copy is the same one.
+    /// It never changes, so a copy is the object itself.
     fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
         own
     }
@@ -229,10 +238,10 @@ impl Scene {
     }
 }
 
-/// Parts of a scene that a program gives.
+/// Parts of a scene set by a program.
 const PARTS: [&str; 3] = ["transforms", "poses", "vertices"];
 
-/// What is given of instances with these names, each part of [`PARTS`].
+/// The parts of [`PARTS`] set for instances with these names.
 fn given_of(
     [transforms, poses, vertices]: [Option<&Bound<'_, PyAny>>; 3],
     names: &[String],
@@ -265,7 +274,7 @@ fn channels_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<Channel>> {
     words.iter().map(channel).collect()
 }
 
-/// Frames as a text: a text, a number, or numbers.
+/// Frames as text: a text, a number, or numbers.
 fn frame_list(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = value.extract::<String>() {
         return Ok(text);

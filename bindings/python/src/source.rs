@@ -1,4 +1,4 @@
-//! Models to draw: paths, models that are open, bytes, and files that Python has opened.
+//! Models to draw: paths, open models, bytes, and files opened in Python.
 
 use crate::diagnostic::{mistyped, refused};
 use crate::model::Model;
@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype::{Files, LoadOptions, MemoryFiles, Turntable};
 
-/// Name of a model that came without one.
+/// Name of a model without one.
 const NAMELESS: &str = "model";
 
-/// A model: its file or its bytes, or one that is open.
+/// A model: its file or its bytes, or an open model.
 pub(crate) enum Source {
     Model(Py<Model>),
     File(PathBuf),
-    /// A name, options with its content in memory, and the path that the name is of.
+    /// A name, options with its content in memory, and the path of the name.
     Memory(PathBuf, Box<LoadOptions>, PathBuf),
 }
 
@@ -65,7 +65,8 @@ fn bytes_of(object: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
 }
 
 impl Source {
-    /// A model in memory. Other files that it names, such as textures, are read beside the file of that name.
+    /// A model in memory. Other files that it names, such as textures, are read beside the file of
+    /// that name.
     fn in_memory(path: PathBuf, bytes: Vec<u8>) -> PyResult<Self> {
         if bytes.is_empty() {
             let message = "the model data is empty; was the file read before?";
@@ -103,7 +104,7 @@ impl Source {
         }
     }
 
-    /// Options by which its file is read.
+    /// Options for reading its file.
     pub(crate) fn load_options(&self) -> LoadOptions {
         match self {
             Self::Model(model) => model.get().load_options().clone(),
@@ -112,7 +113,7 @@ impl Source {
         }
     }
 
-    /// The bytes of a model in memory; none of a file.
+    /// The bytes of a model in memory. None for a file.
     pub(crate) fn in_memory_bytes(&self) -> Option<Arc<[u8]>> {
         match self.load_options().files {
             Files::Memory(files) => files.get(match self {
@@ -132,7 +133,7 @@ impl Source {
         }
     }
 
-    /// A turntable of the model, with the clips that it was opened with.
+    /// A turntable of the model, with the clips given when it was opened.
     pub(crate) fn turntable(&self) -> Turntable {
         match self {
             Self::Model(model) => model.get().turntable(),
@@ -141,7 +142,8 @@ impl Source {
     }
 }
 
-/// The file of a model; one that is in memory is written into a folder of its own, which goes with this.
+/// The file of a model; one in memory is written to a temporary folder, which is removed with this
+/// value.
 pub(crate) struct OnDisk<'py> {
     pub(crate) path: PathBuf,
     held: Option<Bound<'py, PyAny>>,
@@ -171,7 +173,7 @@ impl<'py> OnDisk<'py> {
 impl Drop for OnDisk<'_> {
     fn drop(&mut self) {
         if let Some(held) = &self.held {
-            // What cannot be removed now is left to the system, as other temporary files.
+            // If it cannot be removed now, it is left to the system, as other temporary files.
             let _ = held.call_method0("cleanup");
         }
     }

@@ -1,4 +1,4 @@
-//! Work without Python's lock, on threads that there are: a forked process has none of its parent's.
+//! Work without the GIL, on existing threads: a forked process has none of its parent's.
 
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 static IMPORTED_BY: OnceLock<u32> = OnceLock::new();
 
 thread_local! {
-    /// The forked process in which this thread has threads of its own.
+    /// The forked process, if this thread has separate threads in it.
     static HAS_OWN_IN: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
@@ -20,20 +20,20 @@ pub(crate) fn imported() {
 
 /// Works without Python's lock.
 ///
-/// The threads that the library shares were those of the parent in a process that was forked after the import, and work given to them would
-/// never end. There the calling thread gets threads of its own, once.
+/// In a process forked after the import, the threads of the library belong to the parent, and work
+/// given to them would never end. There the calling thread gets separate threads, once.
 pub(crate) fn detach<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
     let process = Some(std::process::id());
     if IMPORTED_BY.get().copied() == process || HAS_OWN_IN.get() == process {
         return py.detach(work);
     }
     if let Ok(pool) = ThreadPoolBuilder::new().use_current_thread().build() {
-        // They are there for as long as the thread is.
+        // They exist as long as the thread.
         std::mem::forget(pool);
         HAS_OWN_IN.set(process);
         return py.detach(work);
     }
-    // This thread had threads of its own before it was forked once more.
+    // This thread already had separate threads before it was forked again.
     match ThreadPoolBuilder::new().build() {
         Ok(pool) => py.detach(|| pool.install(work)),
         Err(_) => py.detach(work),

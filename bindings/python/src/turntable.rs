@@ -20,15 +20,17 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// Draws a seamless loop of frames around a model while its clip plays.
 ///
-/// `model` is a path, a `Model`, bytes, or a file opened with mode "rb". Returns `Frames`, a list that a notebook shows as a moving
-/// picture, or a report of the files if `output` names them: a folder, which gets `0000.png` and on, a pattern such as `out/####.jpg` or
-/// `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, or a video by ffmpeg: `.mp4`, `.webm`, `.mov`.
+/// `model` is a path, a `Model`, bytes, or a file opened in mode "rb". Returns `Frames`, a list
+/// that a notebook shows as an animation, or a report of the files if `output` names them: a folder
+/// (frames are named `0000.png` and so on), a pattern such as `out/####.jpg` or `.webp`, or one
+/// file of all frames: `.gif`, `.webp`, `.apng`, or a video by ffmpeg: `.mp4`, `.webm`, `.mov`.
 ///
-/// - `clips`: files of clips, in place of those of the model
+/// - `clips`: files of clips that replace those of the model
 /// - `frames`: by default as many as the clip needs to end where it began
-/// - `textures`: folders that are searched first
-/// - `threads`: 0 for one for each core; `overwrite`: draw files again that are up to date
-/// - `progress`: a function of the frames that are done and of all; an error that it raises ends the work
+/// - `textures`: folders searched first
+/// - `threads`: 0 for one per core; `overwrite`: redraw files that are up to date
+/// - `progress`: a function called with the numbers of finished and of all frames; an exception in
+///   it stops the work
 ///
 #[doc = include_str!("doc/turntable.md")]
 #[pyfunction]
@@ -69,13 +71,13 @@ pub(crate) fn turntable<'py>(
     Ok(Bound::new(py, report)?.into_any())
 }
 
-/// Draws one picture of a model, a path, a `Model`, bytes, or a file opened with mode "rb"; viewpoint, clip and moment are chosen unless
-/// they are said.
+/// Draws one picture of a model: a path, a `Model`, bytes, or a file opened in mode "rb".
+/// Viewpoint, clip and time are chosen automatically unless they are set.
 ///
-/// `output` names a file that gets it as well, as by `Frame.save`.
+/// `output` names a file to write as well, as with `Frame.save`.
 ///
 /// - `size`: side of the square picture in pixels; 256 by default
-/// - `textures`: folders that are searched first
+/// - `textures`: folders searched first
 ///
 #[doc = include_str!("doc/thumbnail.md")]
 #[pyfunction]

@@ -6,13 +6,14 @@ pub fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// A count with a noun whose plural is irregular: `1 vertex`, `2 vertices`.
+/// Formats a count with a noun whose plural is irregular: `1 vertex`, `2 vertices`.
 #[must_use]
 pub fn counted_as(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// A rate for people: six digits of it, so that one computed from times in single precision is 24 and not 23.999999284744284.
+/// Rounds a rate to six digits for people, so that one computed from times in single precision is
+/// 24 and not 23.999999284744284.
 #[must_use]
 pub fn format_rate(per_second: f64) -> f64 {
     format!("{per_second:.5e}").parse().unwrap_or(per_second)
@@ -32,13 +33,13 @@ pub fn thousands(count: impl std::fmt::Display) -> String {
     text
 }
 
-/// As [`counted_as`], with commas between the thousands: `1,976 vertices`.
+/// As [`counted_as`], with commas as thousands separators: `1,976 vertices`.
 #[must_use]
 pub fn thousands_as(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", thousands(count), if count == 1 { one } else { many })
 }
 
-/// A number of bytes for people.
+/// Formats a number of bytes for people.
 #[must_use]
 pub fn bytes_text(count: impl TryInto<u64>) -> String {
     let count = count.try_into().unwrap_or(u64::MAX);

@@ -1,9 +1,10 @@
-//! Messages of the readers of TOML and JSON in plain words: those of the readers name types of this program.
+//! Plain-language messages for TOML and JSON errors; the readers' messages name types of this
+//! program.
 
-/// The message about a value or a key in plain words; one about the form of the text stays as it is.
+/// The message about a value or a key in plain words; a message about the syntax stays unchanged.
 #[must_use]
 pub fn plain_message(message: &str) -> String {
-    // The reader of JSON has the position at the end.
+    // The JSON reader puts the position at the end.
     let (message, place) = match message.rsplit_once(" at line ") {
         Some((message, place)) => (message, place.split(' ').next()),
         None => (message, None),

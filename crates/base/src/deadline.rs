@@ -1,10 +1,11 @@
 //! Deadlines: the only module of the library that reads a clock, and only if a deadline is set.
 //!
-//! Input: the moment at which the deadline is over. Output: [`TimedOut`] from a check after it, with the stage that was cut
-//! short. Long loops check now and then, by a [`Watch`] that counts steps; nothing is stopped from outside.
+//! Input: the time of the deadline. Output: [`TimedOut`] from a check after it, with the name of
+//! the interrupted stage. Long loops check now and then, through a [`Watch`] that counts steps;
+//! nothing is stopped from outside.
 //!
 //! # Determinism
-//! Work that ends in time has the same result with and without a deadline: a check gives an error or nothing.
+//! A deadline never changes a result: a check either fails or has no effect.
 
 use std::cmp::Ordering as Order;
 use std::sync::Arc;
@@ -16,11 +17,11 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("timed out while {stage}")]
 pub struct TimedOut {
-    /// The stage that was cut short, such as `reading vertices`.
+    /// The interrupted stage, such as `reading vertices`.
     pub stage: &'static str,
 }
 
-/// The moment at which work has to end; none by default.
+/// The time at which work must end; by default there is no limit.
 #[derive(Clone, Debug, Default)]
 pub struct Deadline {
     end: Option<End>,
@@ -47,7 +48,7 @@ impl PartialEq for Deadline {
 
 impl Eq for Deadline {}
 
-/// Items that are sorted in one go; a few hundredths of a second.
+/// Number of items sorted at once; takes a few hundredths of a second.
 const SORTED_AT_ONCE: usize = 1 << 17;
 /// Items that are merged between two checks.
 const MERGED_AT_ONCE: u32 = 1 << 15;
@@ -56,19 +57,19 @@ impl Deadline {
     /// No deadline: no clock is ever read.
     pub const NEVER: Self = Self { end: None };
 
-    /// Ends at a moment.
+    /// Makes a deadline at a point in time.
     #[must_use]
     pub fn until(end: Instant) -> Self {
         Self { end: Some(End::At(end)) }
     }
 
-    /// A deadline after a time from now; none if that is later than a clock can say.
+    /// Makes a deadline after a time from now; unlimited if that is beyond the range of the clock.
     #[must_use]
     pub fn after(time: Duration) -> Self {
         Instant::now().checked_add(time).map_or(Self::NEVER, Self::until)
     }
 
-    /// The time that is left; none without an end on the clock.
+    /// The remaining time. None without a limit on the clock.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
         match self.end {
@@ -77,19 +78,19 @@ impl Deadline {
         }
     }
 
-    /// Ends after a number of checks, so that a test can stop work at each of them.
+    /// Passes after a number of checks, so that a test can stop work at each of them.
     #[must_use]
     pub fn after_checks(checks: usize) -> Self {
         Self { end: Some(End::Checks(Arc::new(AtomicUsize::new(checks)))) }
     }
 
-    /// Whether it has an end.
+    /// True if it is limited.
     #[must_use]
     pub fn has_end(&self) -> bool {
         self.end.is_some()
     }
 
-    /// Whether it is over; it stays over.
+    /// True if it has passed; it stays so.
     #[must_use]
     pub fn is_over(&self) -> bool {
         match &self.end {
@@ -117,7 +118,8 @@ impl Deadline {
         Watch { deadline: self.clone(), stage, steps, left: steps }
     }
 
-    /// Sorts as `sort` does, which sorts by `order`: in parts that are then merged, if there is an end and much to sort.
+    /// Sorts like `sort`, which sorts by `order`: with a limit and many items, in parts that are
+    /// then merged.
     ///
     /// # Errors
     /// [`TimedOut`]; the items are in no order then.
@@ -150,7 +152,7 @@ impl Deadline {
                     merged.extend_from_slice(pair);
                     continue;
                 }
-                // Of equals the first part's go first, so that a stable order stays one.
+                // On ties the first part comes first, so that a stable order stays stable.
                 while let (Some((one, rest)), Some((other, behind))) =
                     (first.split_first(), second.split_first())
                 {
@@ -173,7 +175,7 @@ impl Deadline {
     }
 }
 
-/// Counts the steps of a loop, and checks the deadline now and then.
+/// Counts the steps of a loop, and checks the deadline from time to time.
 #[derive(Clone, Debug)]
 pub struct Watch {
     deadline: Deadline,
@@ -193,7 +195,7 @@ impl Watch {
         if self.left == 0 { self.clock() } else { Ok(()) }
     }
 
-    /// As many steps as `count` at once; few of them are as cheap as one.
+    /// Takes `count` steps at once; a small `count` costs as little as one step.
     ///
     /// # Errors
     /// As [`Watch::step`].

@@ -1,6 +1,7 @@
 //! Diagnostics: warnings and errors as values with a severity, a kind, a place and notes.
 //!
-//! Every layer that finds a mistake builds a [`Diagnostic`] once; the caller that shows it chooses the form. `Display` writes one line.
+//! Every layer that finds a mistake builds a [`Diagnostic`] once; the caller that shows it chooses
+//! the form. `Display` writes one line.
 
 use crate::path::ShowPath;
 use crate::printable::one_line;
@@ -10,9 +11,9 @@ use std::path::Path;
 /// Weight of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// The result is made, and may not be the one that was meant.
+    /// There is a result, but it may differ from the intended one.
     Warning,
-    /// There is no result.
+    /// The operation has no result.
     Error,
 }
 
@@ -26,7 +27,7 @@ pub enum Kind {
     Key,
     /// A value has the wrong type or is out of range.
     Value,
-    /// A name refers to nothing, or two things have one name.
+    /// A name refers to nothing, or two items have the same name.
     Reference,
     /// A model file.
     Model,
@@ -45,7 +46,7 @@ pub enum Place {
     None,
     /// A position in a file or document.
     Document {
-        /// Path of the file, or name of the document; empty where it is understood.
+        /// Path of the file, or name of the document; empty if it is obvious.
         name: String,
         /// Line, from 1.
         line: Option<usize>,
@@ -56,7 +57,7 @@ pub enum Place {
     },
     /// A command-line option, with its dashes.
     Option(String),
-    /// A model of the scene, or a clip of it.
+    /// A model of the scene, or one of its clips.
     Model {
         /// Name of the model in the scene.
         name: String,
@@ -79,15 +80,15 @@ pub struct Diagnostic {
     pub message: String,
     /// Values that are allowed, or consequences.
     pub notes: Vec<String>,
-    /// A way to correct it.
+    /// A suggested fix.
     pub help: Option<String>,
-    /// Whether the picture shows something else in place of what is missing: a magenta checker for a texture, joints by their
-    /// index for joints by their name.
+    /// True if the picture shows a substitute for something missing: a magenta checkerboard for a
+    /// texture, or joints matched by index instead of by name.
     pub is_stand_in: bool,
 }
 
 impl Place {
-    /// A file as a whole, or one line of it; line 0 stands for the whole file.
+    /// A whole file, or one line of it; line 0 means the whole file.
     #[must_use]
     pub fn file(path: impl AsRef<Path>, line: usize) -> Self {
         let (name, line) = (path.as_ref().shown(), (line > 0).then_some(line));
@@ -125,7 +126,7 @@ impl Diagnostic {
         Self { severity, kind, place, message, notes: Vec::new(), help: None, is_stand_in: false }
     }
 
-    /// Marks that the picture shows something else in place of what is missing.
+    /// Marks that the picture shows a substitute for something missing.
     #[must_use]
     pub fn as_stand_in(mut self) -> Self {
         self.is_stand_in = true;
@@ -154,7 +155,7 @@ impl Diagnostic {
     }
 }
 
-/// `scene.toml:12:8: camera.fov_deg`, `--size`, `ranger: clip "walk"`; nothing for no position.
+/// `scene.toml:12:8: camera.fov_deg`, `--size`, `ranger: clip "walk"`; empty without a position.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&one_line(&fmt::from_fn(|f| self.write(f)).to_string()))
@@ -185,7 +186,7 @@ impl Place {
     }
 }
 
-/// One line, whatever names it holds: the place, the message, the notes, the help.
+/// One line, whatever names it contains: the place, the message, the notes, the help.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.place != Place::None {
@@ -199,7 +200,8 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// The message of an error and those of its causes, with `: ` between them, each told once. Causes are one line each.
+/// Joins the messages of an error and its causes with `: `, each message once. Causes are one line
+/// each.
 #[must_use]
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();

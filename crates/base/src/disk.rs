@@ -1,24 +1,24 @@
-//! Reading of regular files alone: a named pipe without a writer, or a device without an end, would be read for ever. Of errors of the disk, those
-//! that are temporary, and worth a retry.
+//! Reading of regular files only: a named pipe without a writer, or a device without an end, would
+//! be read for ever. Also identifies temporary disk errors that are worth a retry.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Largest text that people write, such as a scene, a list or settings.
+/// Maximum size of hand-written text, such as a scene, a list or settings.
 pub const MAX_TEXT_BYTES: u64 = 64 << 20;
 
 /// Reads a regular file, through symbolic links.
 ///
 /// # Errors
-/// The error of the system; [`io::ErrorKind::InvalidInput`] for a named pipe, a device or a socket, [`io::ErrorKind::IsADirectory`]
-/// for a folder.
+/// The error of the system; [`io::ErrorKind::InvalidInput`] for a named pipe, a device or a socket,
+/// [`io::ErrorKind::IsADirectory`] for a folder.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     read_bounded(path, u64::MAX)
 }
 
-/// Reads a regular file of at most so many bytes. A longer one is refused by its length, before it is read; no more is read of one
-/// that grows.
+/// Reads a regular file of at most this many bytes. A longer file is refused by its length, before
+/// it is read; of a file that grows, no more is read.
 ///
 /// # Errors
 /// As [`read_regular`]; [`io::ErrorKind::FileTooLarge`] if it is longer.
@@ -48,7 +48,7 @@ pub fn read_regular_text(path: &Path) -> io::Result<String> {
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
-/// The result of reading, opening or removing a file that may be missing: none where it is.
+/// The result of reading, opening or removing a file that may be missing. None if it is.
 ///
 /// # Errors
 /// Any other error.
@@ -59,7 +59,7 @@ pub fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// The path of a file that may not be there yet, through symbolic links of the folders above it.
+/// The path of a file that may not exist yet, through symbolic links of its parent folders.
 #[must_use]
 pub fn real(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
@@ -83,7 +83,8 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// The kind of an existing file that is neither regular nor a folder, such as `a device`; none of all others.
+/// The kind of an existing file that is neither regular nor a folder, such as `a device`. None for
+/// all others.
 #[must_use]
 pub fn special_kind(path: &Path) -> Option<&'static str> {
     let metadata = std::fs::metadata(path).ok()?;
@@ -120,26 +121,28 @@ fn kind_of(_: &Metadata) -> &'static str {
     "something else"
 }
 
-/// The codes without an `io::ErrorKind` of their own: EIO, ENODEV, ENFILE, EMFILE.
+/// Codes without a matching `io::ErrorKind`: EIO, ENODEV, ENFILE, EMFILE.
 #[cfg(unix)]
 const TEMPORARY_CODES: [i32; 4] = [5, 19, 23, 24];
-/// Likewise of Windows: ERROR_TOO_MANY_OPEN_FILES, ERROR_NOT_READY, ERROR_SHARING_VIOLATION and ERROR_LOCK_VIOLATION (another program holds
-/// the file for a moment), ERROR_UNEXP_NET_ERR, ERROR_NETNAME_DELETED, ERROR_IO_DEVICE.
+/// The same for Windows: ERROR_TOO_MANY_OPEN_FILES, ERROR_NOT_READY, ERROR_SHARING_VIOLATION and
+/// ERROR_LOCK_VIOLATION (another program temporarily holds the file), ERROR_UNEXP_NET_ERR,
+/// ERROR_NETNAME_DELETED, ERROR_IO_DEVICE.
 #[cfg(windows)]
 const TEMPORARY_CODES: [i32; 7] = [4, 21, 32, 33, 59, 64, 1117];
 #[cfg(not(any(unix, windows)))]
 const TEMPORARY_CODES: [i32; 0] = [];
 
-/// Whether another program says that the disk is full, or a quota used up.
+/// True if a message of another program reports a full disk, or an exceeded quota.
 #[must_use]
 pub fn tells_of_full_disk(said: &str) -> bool {
     ["No space left on device", "Disk quota exceeded"].iter().any(|words| said.contains(words))
 }
 
-/// Whether the same call may succeed later with the same command: an I/O error, a share that went away, too
-/// many open files, a full disk or a quota.
+/// True if the same call may succeed later: an I/O error, a network share that went away, too many
+/// open files, a full disk or a quota.
 ///
-/// A missing file or folder, missing permission, a read-only file system and whatever is not known are for good.
+/// A missing file or folder, missing permission, a read-only file system and
+/// unknown errors are permanent.
 #[must_use]
 pub fn is_temporary(error: &io::Error) -> bool {
     matches!(
@@ -176,7 +179,7 @@ mod tests {
         assert_eq!(read_bounded(&path, 4).unwrap(), b"text");
         let error = read_bounded(&path, 3).unwrap_err();
         assert_eq!(error.to_string(), "it has 4 bytes; the limit is 3");
-        // A sparse file costs nothing to make, and is never read.
+        // Creating a sparse file is cheap, and it is never read.
         let vast = folder.path().join("vast");
         File::create(&vast).unwrap().set_len(1 << 40).unwrap();
         assert_eq!(read_regular_text(&vast).unwrap_err().kind(), io::ErrorKind::FileTooLarge);

@@ -1,4 +1,5 @@
-//! Kinds of files by the extensions of their names, in letters of any case. What a file really is says its content.
+//! Kinds of files by their extensions, ignoring case. The content of a file decides what it really
+//! is.
 
 use std::path::Path;
 
@@ -7,13 +8,13 @@ pub const MODELS: [&str; 15] = [
     "md5mesh", "x", "gltf", "glb", "vrm", "fbx", "obj", "iqm", "md2", "md3", "mdl", "3ds", "b3d",
     "stl", "ply",
 ];
-/// Clips and cameras that have no model of their own.
+/// Files of clips and cameras without a model.
 pub const MOTIONS: [&str; 3] = ["md5anim", "md5camera", "vrma"];
 /// Files that name materials, buffers, skins, palettes and clips of models.
 pub const PARTS: [&str; 6] = ["mtr", "mtl", "bin", "skin", "lmp", "cfg"];
-/// Pictures, in the order in which a name without an extension is tried.
+/// Pictures, in the order in which the extensions are tried for a name without one.
 pub const TEXTURES: [&str; 8] = ["png", "tga", "jpg", "jpeg", "bmp", "dds", "webp", "ktx2"];
-/// Further pictures, which are taken where a name has their extension but never tried.
+/// Other picture extensions, which are accepted in a name but never tried.
 pub const OTHER_TEXTURES: [&str; 6] = ["gif", "pcx", "ppm", "pgm", "pbm", "pam"];
 /// Panoramas.
 pub const PANORAMAS: [&str; 1] = ["hdr"];
@@ -24,39 +25,39 @@ pub const ARCHIVES: [&str; 2] = [GAME_ARCHIVE, "zip"];
 /// Scenes, settings and records.
 pub const SCENES: [&str; 1] = ["toml"];
 
-/// Whether the name of a file has one of these extensions.
+/// True if a file name has one of these extensions.
 #[must_use]
 pub fn has_extension(path: impl AsRef<Path>, known: &[&str]) -> bool {
     let own = path.as_ref().extension().and_then(|own| own.to_str());
     own.is_some_and(|own| known.iter().any(|known| own.eq_ignore_ascii_case(known)))
 }
 
-/// The extensions of models in words, with `last` before the last one.
+/// The extensions of models as a list in words, with `last` before the last one.
 #[must_use]
 pub fn models_text(last: &str) -> String {
     let [first @ .., end] = &MODELS;
     format!(".{} {last} .{end}", first.join(", ."))
 }
 
-/// Whether a file is a model by its name.
+/// True if a file name is that of a model.
 #[must_use]
 pub fn is_model(path: impl AsRef<Path>) -> bool {
     has_extension(path, &MODELS)
 }
 
-/// Whether a file is an MD5 model by its name: its clips are files of their own.
+/// True if the name is that of an MD5 model, whose clips are in separate files.
 #[must_use]
 pub fn is_md5_model(path: impl AsRef<Path>) -> bool {
     has_extension(path, &["md5mesh"])
 }
 
-/// Whether a file is a picture by its name.
+/// True if a file name is that of a picture.
 #[must_use]
 pub fn is_texture(path: impl AsRef<Path>) -> bool {
     [&TEXTURES[..], &OTHER_TEXTURES].iter().any(|known| has_extension(path.as_ref(), known))
 }
 
-/// Whether a file is by its name one of those that models and scenes consist of.
+/// True if a file name is that of an input of models and scenes.
 #[must_use]
 pub fn is_input(path: impl AsRef<Path>) -> bool {
     let path = path.as_ref();

@@ -1,6 +1,8 @@
-//! Texts that git leaves in place of a file: two sides that it could not merge, and pointers to files that it has not downloaded.
+//! Texts that git writes instead of a file's content: merge conflicts, and pointers to files that
+//! were not downloaded.
 
-/// The place of the first line of markers that git leaves in a text where it could not merge two changes; none in other texts.
+/// The position of the first conflict marker that git left in a text where it could not merge two
+/// changes. None in other texts.
 #[must_use]
 pub fn merge_conflict(text: &str) -> Option<core::ops::Range<usize>> {
     let is_marker = |line: &str, mark: &str| {
@@ -29,17 +31,17 @@ pub fn merge_conflict_line(text: &str) -> Option<usize> {
     Some(1 + text.get(..start)?.matches('\n').count())
 }
 
-/// Message for a merge conflict in a text, with the way to end it.
+/// Message for a merge conflict in a text, with its solution.
 pub const MERGE_CONFLICT: &str = "unresolved git merge conflict: keep one side, and delete the lines <<<<<<<, ======= and >>>>>>>";
 
-/// The message for a Git LFS pointer where the file itself is expected.
+/// The message for a Git LFS pointer in place of the file itself.
 pub const LFS_POINTER: &str = "a Git LFS pointer, not the file itself: run `git lfs pull`";
 
-/// Whether bytes are the text that Git LFS keeps in place of a file that it has not downloaded.
+/// True if bytes are a Git LFS pointer, which replaces a file that was not downloaded.
 ///
 /// # Source
-/// The specification of Git LFS, `docs/spec.md`: the first line is `version` and the address of the specification, and a pointer is
-/// shorter than 1024 bytes.
+/// The specification of Git LFS, `docs/spec.md`: the first line is `version` and the address of the
+/// specification, and a pointer is shorter than 1024 bytes.
 #[must_use]
 pub fn is_lfs_pointer(bytes: &[u8]) -> bool {
     const STARTS: [&[u8]; 2] =

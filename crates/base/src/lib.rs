@@ -1,8 +1,11 @@
-//! Messages and files, for all other crates: diagnostics, names that may have been meant, paths and amounts as texts, regular files, deadlines.
+//! Messages and files for all other crates: diagnostics, "did you mean" suggestions, formatting of
+//! paths and amounts, regular files, deadlines.
 //!
-//! Nothing here knows a model, a scene or a format. Two files touch the machine: [`disk`] opens files, [`deadline`] reads a clock.
+//! Nothing here knows a model, a scene or a format. Only two files touch the machine: [`disk`]
+//! opens files, [`deadline`] reads a clock.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 pub mod amount;
 pub mod data;

@@ -1,17 +1,17 @@
-//! Paths as texts, which name the same file again, and lists of them.
+//! Paths as reversible text, and lists of them.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-/// The entries of a list, a line each, with their line numbers from 1: without a byte order mark, empty lines, and lines that begin with
-/// `#`.
+/// The entries of a list, one per line, with their line numbers from 1: without a byte order mark,
+/// empty lines, and lines that begin with `#`.
 pub fn list_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let is_entry = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     (1..).zip(text.lines()).filter(move |(_, line)| is_entry(line))
 }
 
-/// The path without ways into a folder and up again. Where the folder is a link, it may name another file.
+/// Removes `folder/..` from the path. If the folder is a link, the result may name another file.
 #[must_use]
 pub fn without_detours(path: &Path) -> PathBuf {
     let mut short = PathBuf::new();
@@ -24,14 +24,16 @@ pub fn without_detours(path: &Path) -> PathBuf {
     short
 }
 
-/// Start of the private characters that stand for bytes of a name: U+10FF0A for a line feed, U+10FFFF for `0xff`.
+/// First private-use character for bytes of a name: U+10FF0A represents a line feed, U+10FFFF
+/// `0xff`.
 const FIRST_BYTE: u32 = 0x10_ff00;
 
-/// The text of a path, in messages and in scenes, whose names are texts.
+/// The text of a path, as used in messages and in scenes.
 pub trait ShowPath {
-    /// The path with private characters (U+10FF01 to U+10FFFF) for control characters, on Unix backslashes, and bytes that are not UTF-8, so that
-    /// [`path_of_text`] gives the same path, two names never become one, and a name is one line. What is written for people shows them as
-    /// escapes, so that a name can neither drive a terminal nor begin a line.
+    /// The path with private-use characters (U+10FF01 to U+10FFFF) in place of control characters,
+    /// backslashes on Unix, and bytes that are not UTF-8. [`path_of_text`] restores the same path,
+    /// different names stay different, and a name is one line. Output for people shows these
+    /// characters as escapes, so that a name can neither control a terminal nor begin a line.
     fn shown(&self) -> String;
 }
 
@@ -59,24 +61,25 @@ impl ShowPath for Path {
     }
 }
 
-/// The text of a path with `/` between its parts, as git, archives and reports write it on every system.
+/// The text of a path with `/` between its parts, as in git, archives and reports on every system.
 #[must_use]
 pub fn slashed(path: &Path) -> String {
     path.shown().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// Whether a character of a path is written as a private one: a control character and, where it separates no folders, a backslash, which scenes
-/// take for a separator.
+/// True if a character of a path is written as a private-use character: a control character and,
+/// where it does not separate folders, a backslash, which scenes treat as a separator.
 fn is_hidden(letter: char) -> bool {
     letter.is_control() || (cfg!(unix) && letter == '\\')
 }
 
-/// The character that stands for a byte.
+/// The character that represents a byte.
 fn private(byte: u8) -> Option<char> {
     char::from_u32(FIRST_BYTE + u32::from(byte))
 }
 
-/// The text of bytes that hold paths, such as a list of files: as [`ShowPath::shown`], but for control characters, which stay.
+/// The text of bytes that contain paths, such as a list of files: as [`ShowPath::shown`], except
+/// that control characters stay.
 #[must_use]
 pub fn text_of_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
@@ -87,7 +90,7 @@ pub fn text_of_bytes(bytes: &[u8]) -> String {
     text
 }
 
-/// The path of a text that [`ShowPath::shown`] made, or that a person wrote.
+/// Parses a path that was written by [`ShowPath::shown`] or by hand.
 #[must_use]
 pub fn path_of_text(text: &str) -> PathBuf {
     #[cfg(unix)]
@@ -105,13 +108,14 @@ pub fn path_of_text(text: &str) -> PathBuf {
     PathBuf::from(text)
 }
 
-/// True for a text that stands for a path with control characters, or that is not UTF-8.
+/// True for the text of a path that has control characters or is not UTF-8.
 #[must_use]
 pub fn is_of_bytes(text: &str) -> bool {
     text.chars().any(|letter| byte_of(letter).is_some())
 }
 
-/// The byte for which a private character stands: a control character, a backslash, or a byte that is not UTF-8.
+/// The byte encoded by a private-use character: a control character, a backslash, or a byte that is
+/// not UTF-8.
 #[must_use]
 pub fn byte_of(letter: char) -> Option<u8> {
     let byte = u8::try_from(u32::from(letter).checked_sub(FIRST_BYTE)?).ok()?;
@@ -150,7 +154,7 @@ mod tests {
         let line = Path::new("c1\u{9b}31m\u{85}");
         assert!(!line.shown().chars().any(char::is_control));
         assert_eq!(path_of_text(&line.shown()), line);
-        // Private characters of letters stand for themselves.
+        // Private-use characters of letters are themselves.
         assert_eq!((byte_of('\u{10ff41}'), byte_of('\u{10ff00}')), (None, None));
         let texts = [b"\xe8", b"\xe9"].map(|name| OsStr::from_bytes(name).shown());
         assert_ne!(texts[0], texts[1]);

@@ -1,8 +1,9 @@
-//! Precedence: what the user says counts before what a file states, and that before the convention of its format. A guess from evidence
-//! replaces the convention; of files whose statements are known to be wrong, the statement too.
+//! Precedence of sources: what the user sets overrides what a file states, which overrides the
+//! convention of its format. A guess from evidence overrides the convention, and also statements of
+//! files that are known to be wrong.
 //!
-//! Each value that can be said in several places has one function that decides it, in the crate that knows it; `docs/architecture.md`
-//! lists them.
+//! Each value with several sources has one function that decides it, in the crate that defines it;
+//! `docs/architecture.md` lists them.
 
 use std::convert::Infallible;
 
@@ -28,10 +29,10 @@ pub struct Decided<T> {
     pub by: DecidedBy,
 }
 
-/// Place of a guess that finds evidence; one that finds none decides nothing.
+/// Position of a guess with evidence; a guess without evidence decides nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Guesses {
-    /// It is not asked.
+    /// Guesses are not used.
     Never,
     /// Before the convention.
     #[default]
@@ -40,21 +41,21 @@ pub enum Guesses {
     OverStatement,
 }
 
-/// The places in which a value may be said.
+/// The sources of a value, from strongest to weakest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precedence<T> {
     /// The user's value.
     pub wish: Option<T>,
     /// The file's value.
     pub statement: Option<T>,
-    /// The value where nothing is said.
+    /// The value if no source sets it.
     pub convention: T,
-    /// Place of the guess.
+    /// Position of the guess.
     pub guesses: Guesses,
 }
 
 impl<T> Precedence<T> {
-    /// The first value in the order of precedence; `guess` is asked only where it counts.
+    /// The first value in the order of precedence; `guess` is called only where it counts.
     ///
     /// # Errors
     /// The error of `guess`.
@@ -77,7 +78,7 @@ impl<T> Precedence<T> {
         })
     }
 
-    /// [`Precedence::decide`] where there is no evidence to guess from.
+    /// [`Precedence::decide`] without evidence for a guess.
     pub fn decide_without_guess(self) -> Decided<T> {
         let Ok(decided) = self.decide(|| Ok::<_, Infallible>(None));
         decided

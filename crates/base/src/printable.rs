@@ -1,11 +1,14 @@
-//! Texts for a terminal or a log: names from files can neither drive it, begin a line, nor be a command.
+//! Text for a terminal or a log: names from files can neither control it, begin a line, nor act as
+//! a command.
 
 use crate::path::byte_of;
 use std::borrow::Cow;
 
-/// A text for a terminal or a log: characters that control it, or that turn the direction of letters, are shown as escapes such as `\u{1b}`, and
-/// bytes of names that are not UTF-8 as `\xe9`. Line feeds and tabs stay, but for those of names, which [`crate::path::ShowPath::shown`] marks:
-/// `\n` and `\t`. No line is a command for the service that reads the log.
+/// Text that is safe for a terminal or a log. Characters that control it, or that change the
+/// direction of writing, are shown as escapes such as `\u{1b}`, and bytes of names that are not
+/// UTF-8 as `\xe9`. Line feeds and tabs stay, except in names, which
+/// [`crate::path::ShowPath::shown`] marks: there they become `\n` and `\t`. No line can act as a
+/// command for the service that reads the log.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_plain = |letter: char| {
@@ -32,8 +35,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain.unwrap_or(shown))
 }
 
-/// The one function for names from files, and for each text that is one line and holds such names: as [`printable`], with line feeds and tabs as
-/// escapes too.
+/// Formats a name from a file, or a text of one line that contains such names: as [`printable`],
+/// with line feeds and tabs as escapes too.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     // Names without an end of a line are the rule.
@@ -45,11 +48,12 @@ pub fn one_line(text: &str) -> String {
     printable(&text).into_owned()
 }
 
-/// A text in which no line is a command for a service that reads the log: what makes it one is an escape.
+/// Escapes lines that would be commands for a service that reads the log.
 ///
 /// # Source
-/// GitHub's runner (`ActionCommand.cs`) reads `::name::` at the start of a line but for blanks, and `##[name]` anywhere in it; Azure Pipelines reads
-/// `##vso[`, TeamCity `##teamcity[`; Open Job Description `openjd_name: ` at the start of a line.
+/// GitHub's runner (`ActionCommand.cs`) reads `::name::` at the start of a line after blanks, and
+/// `##[name]` anywhere in it; Azure Pipelines reads `##vso[`, TeamCity `##teamcity[`; Open Job
+/// Description `openjd_name: ` at the start of a line.
 fn without_commands(text: &str) -> Cow<'_, str> {
     const STARTS: [&str; 2] = ["::", "openjd_"];
     if !text.contains("##") && !STARTS.iter().any(|start| text.contains(start)) {
@@ -69,7 +73,7 @@ fn without_commands(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A text with another text in place of each bracket that makes a command.
+/// Replaces each bracket that forms a command by another text.
 fn with_brackets(text: &str, other: &str) -> String {
     let mut parts = text.split('[');
     let mut shown = parts.next().unwrap_or_default().to_owned();
@@ -81,7 +85,7 @@ fn with_brackets(text: &str, other: &str) -> String {
     shown
 }
 
-/// As [`printable`], for the texts of an HTML page and the values of its attributes.
+/// As [`printable`], for text and attribute values in HTML.
 #[must_use]
 pub fn escape_html(text: impl AsRef<str>) -> String {
     let text =
@@ -89,8 +93,8 @@ pub fn escape_html(text: impl AsRef<str>) -> String {
     text.replace('"', "&quot;")
 }
 
-/// JSON text in which such characters are escaped, and no command of a log is; between its texts there are none, but for line feeds. The control
-/// characters of a name are written as what they are.
+/// JSON text with such characters and log commands escaped; between its strings there are only line
+/// feeds. Control characters of names are written as such.
 #[must_use]
 pub fn printable_json(json: &str) -> String {
     let json = if json.contains("##") { with_brackets(json, "\\u005b") } else { json.to_owned() };
@@ -109,7 +113,8 @@ pub fn printable_json(json: &str) -> String {
     shown
 }
 
-/// Whether a character controls a terminal or the direction of letters, or ends a line for some reader.
+/// True if a character controls a terminal or the direction of writing, or ends a line for some
+/// reader.
 #[must_use]
 pub fn is_control(letter: char) -> bool {
     letter.is_control()

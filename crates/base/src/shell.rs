@@ -1,4 +1,5 @@
-//! Words and commands as a POSIX shell reads them; names that are not UTF-8 as bash and zsh do.
+//! Words and commands in the syntax of a POSIX shell; names that are not UTF-8 in the syntax of
+//! bash and zsh.
 
 use crate::path::{ShowPath, byte_of, is_of_bytes};
 use crate::printable::is_control;
@@ -12,8 +13,8 @@ pub fn command_line(argv: &[String]) -> String {
     words.join(" ")
 }
 
-/// A word, in single quotes if it has characters with a meaning; control characters, those that turn the direction of letters, and bytes that are
-/// not UTF-8 as `$'\xe9'`.
+/// A word, in single quotes if it contains special characters; control characters, those that
+/// change the direction of text, and bytes that are not UTF-8 are written as `$'\xe9'`.
 #[must_use]
 pub fn quoted(word: &str) -> String {
     if is_of_bytes(word) || word.chars().any(is_control) {
@@ -59,7 +60,7 @@ mod tests {
         let argv = ["tintype", "a b.toml", "it's", ""].map(str::to_owned);
         assert_eq!(command_line(&argv), r"tintype 'a b.toml' 'it'\''s' ''");
         assert_eq!(path_word(Path::new("-a b.toml")), "'./-a b.toml'");
-        // A private character stands for the byte e9.
+        // A private-use character represents the byte e9.
         assert_eq!(quoted("a\nb\u{202e}c"), r"$'a\x0ab\xe2\x80\xaec'");
         assert_eq!(quoted("it's caf\u{10ffe9}\\"), r"$'it\'s caf\xe9\\'");
     }

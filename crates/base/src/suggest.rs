@@ -1,11 +1,11 @@
-//! Names that may have been meant, for messages that say "did you mean".
+//! Suggestions for messages that say "did you mean".
 
 use crate::printable::one_line;
 
 /// Most characters of a name that are compared.
 const MAX_COMPARED: usize = 60;
 
-/// Finds the word that is most similar to `found`, ignoring case; none if all are too different.
+/// Finds the word most similar to `found`, ignoring case. None if all are too different.
 #[must_use]
 pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
     /// Words at or below this similarity, 0 to 1, are not suggested.
@@ -22,19 +22,20 @@ pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -
     best.map(|(_, word)| word.to_owned())
 }
 
-/// The end of a message that ends with the word that was probably meant: `; did you mean "walk"?`; nothing for none.
+/// The end of a message with a suggestion: `; did you mean "walk"?`; empty without one.
 #[must_use]
 pub fn hint(nearest: Option<impl AsRef<str>>) -> String {
     nearest.map_or_else(String::new, |word| format!("; did you mean {:?}?", word.as_ref()))
 }
 
-/// As [`nearest_word`], of names of files: those before the extension are similar too, which alone would make short names alike.
+/// As [`nearest_word`], for file names. The part before the extension must be similar too, because
+/// a common extension would make short names similar.
 #[must_use]
 pub fn nearest_file_name<'w>(
     found: &str,
     names: impl IntoIterator<Item = &'w str>,
 ) -> Option<String> {
-    /// Least similarity of the parts before the extensions, 0 to 1.
+    /// Minimum similarity of the parts before the extensions, 0 to 1.
     const FAR_STEM: f64 = 0.6;
     let stem = |name: &'w str| name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let own = found.rsplit_once('.').map_or(found, |(stem, _)| stem);
@@ -44,7 +45,8 @@ pub fn nearest_file_name<'w>(
     nearest_word(found, names.into_iter().filter(is_alike))
 }
 
-/// The words to name beside one that is unknown: all of a few in their order, else those most similar to it, the most similar first.
+/// Suggestions for an unknown word: all known words in order if they are few, otherwise the most
+/// similar ones first.
 #[must_use]
 pub fn nearest_words<'w>(found: &str, words: &[&'w str]) -> Vec<&'w str> {
     /// Most words that are named.
@@ -85,7 +87,7 @@ mod tests {
         assert_eq!(nearest_word("jump", words), None);
         assert_eq!(hint(nearest_word("WLAK", words)), "; did you mean \"walk\"?");
         assert_eq!(hint(None::<&str>), "");
-        // An extension alone makes no names alike.
+        // A common extension does not make names similar.
         assert_eq!(nearest_file_name("b.md5mesh", ["imp.md5mesh"]), None);
         assert_eq!(nearest_words_text("wlk", &words), "available: walk, idle, wave");
         let many = ["walk", "idle", "wave", "jump", "run", "sit"];

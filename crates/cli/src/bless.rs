@@ -50,7 +50,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     }
     let mut found = read_scenes(&paths, root, console.load_options())?;
     let patterns = Patterns::new(&options.patterns, &found);
-    // A scene that cannot be read is no reason not to bless the others, unless it was asked for.
+    // An unreadable scene does not prevent the others from being blessed, unless it was requested.
     let asked = |path: &Path| options.patterns.is_empty() || patterns.name(path);
     if let Some(scene) = found.bad.iter().find(|bad| asked(&bad.path) && !options.conflicts) {
         return Err(failure(&scene.error));
@@ -71,7 +71,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
             && frames.as_ref().is_none_or(|list| list.contains(frame))
             && listed.as_ref().is_none_or(|list| list.has(&golden))
     };
-    // A fit is that of all goldens of a scene and its views.
+    // A fit applies to all goldens of a scene and its views.
     let has_selected =
         |scene: &&GoldenScene| scene.frames().into_iter().any(|frame| selected(scene, frame));
     let refitted: BTreeSet<PathBuf> = (found.scenes.iter().filter(|_| options.refit))
@@ -109,7 +109,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     accept(options, &mut found.scenes, wanted, console)
 }
 
-/// Accepts what this program draws, and pins it in the settings of the project.
+/// Accepts the pictures of this program, and pins it in the settings of the project.
 fn upgrade(options: &Bless, console: &mut Console) -> Result<(), Failure> {
     let all = options.library.models.is_empty();
     let own = Bless { upgrade: false, other_program: None, all, ..options.clone() };
@@ -118,14 +118,15 @@ fn upgrade(options: &Bless, console: &mut Console) -> Result<(), Failure> {
     if options.dry_run { Ok(()) } else { pin::write(project, console) }
 }
 
-/// The command for goldens of models, where a text names models.
+/// The command for goldens of models, if a text names models.
 fn for_models(text: &str) -> Option<String> {
     let named = path_of_text(text);
     let is_of_models = named.is_dir() || named.is_file() && is_model_or_clip(&named);
     is_of_models.then(|| format!("use `tintype bless --models {}` for models", path_word(&named)))
 }
 
-/// The folder of scenes, and scenes elsewhere that are named by their paths; these alone where there is no such folder.
+/// The folder of scenes and any scenes elsewhere that are named by path; only these if there is no
+/// such folder.
 fn searched(options: &Bless) -> Vec<PathBuf> {
     let is_scene = |path: &PathBuf| {
         let is_toml = path.extension().is_some_and(|own| own == "toml");
@@ -165,7 +166,7 @@ fn read_frames(options: &Bless) -> Result<Option<FrameList>, Failure> {
     options.frames.as_ref().map(parse).transpose()
 }
 
-/// The causes that are asked for. A first line stands for the cause of the failure that it was printed for.
+/// The requested causes. A first line selects the cause of the failure that it was printed for.
 fn causes(
     options: &Bless,
     scenes: &[GoldenScene],
@@ -206,7 +207,7 @@ fn causes(
     Ok(found.into_iter().collect())
 }
 
-/// Whether a golden fails for one of the causes; of no causes every golden counts.
+/// True if a golden fails for one of the causes; an empty list matches every golden.
 fn has_cause(causes: &[CauseId], before: &Checked) -> bool {
     causes.is_empty() || !before.verdict.passes() && causes.contains(&cause_id(before))
 }
@@ -225,7 +226,8 @@ struct Listed {
     paths: BTreeSet<PathBuf>,
 }
 
-/// Reads a list of goldens: a path in each line; empty lines and those that begin with `#` are left out.
+/// Reads a list of goldens: one path per line; empty lines and those that begin with `#` are
+/// skipped.
 fn read_list(file: &Path) -> Result<Listed, Failure> {
     let text = tintype_base::disk::read_regular_text(file)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", file.shown())))?;
@@ -246,7 +248,7 @@ impl Listed {
         self.paths.contains(&plain(golden))
     }
 
-    /// The message about the first line that is no golden of a scene.
+    /// The message about the first line that does not name a golden of a scene.
     fn unknown(&self, scenes: &[GoldenScene]) -> Option<String> {
         let goldens: BTreeSet<PathBuf> = scenes
             .iter()
@@ -260,9 +262,10 @@ impl Listed {
     }
 }
 
-/// The texts by which scenes and goldens are selected: a whole path selects itself alone, any other text the paths that contain it.
+/// Patterns that select scenes and goldens: a whole path selects only itself, any other text every
+/// path that contains it.
 struct Patterns<'a> {
-    /// Each text, and whether it is a whole path.
+    /// Each text, with true for a whole path.
     list: Vec<(&'a str, bool)>,
 }
 
@@ -293,7 +296,7 @@ impl<'a> Patterns<'a> {
     }
 }
 
-/// Deletes the goldens that no scene asks for, and the parts of records that none names then.
+/// Deletes the goldens without a scene, and the parts of records that are then unused.
 fn prune(
     paths: &[PathBuf],
     root: Option<&Path>,
@@ -358,7 +361,7 @@ fn take_along(
     Ok(())
 }
 
-/// Accepts the pictures that are wanted, and reads them back; a dry run says what it would do.
+/// Accepts the selected pictures, and reads them back; a dry run only prints what it would do.
 fn accept(
     options: &Bless,
     scenes: &mut Vec<GoldenScene>,
@@ -413,7 +416,7 @@ struct Done {
 }
 
 impl Done {
-    /// Adds what was done in a scene, and tells it.
+    /// Adds the result of a scene, and reports it.
     fn add(&mut self, blessed: Blessed, console: &mut Console) {
         self.left.extend(blessed.left);
         self.newer += blessed.newer.len();
@@ -474,7 +477,7 @@ impl Done {
         Ok(())
     }
 
-    /// Tells the numbers of all.
+    /// Reports the totals.
     fn conclude(&self, scenes: usize, dry_run: bool, console: &Console) -> Result<(), Failure> {
         let records = match self.refreshed {
             0 => String::new(),

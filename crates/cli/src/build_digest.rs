@@ -5,18 +5,19 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-/// Whether the sources differ from their commit, as the build script found.
+/// True if the sources differ from their commit, as detected by the build script.
 const IS_UNCOMMITTED: bool = matches!(env!("TINTYPE_UNCOMMITTED").as_bytes(), b"1");
 
-/// Digest of the running program if it was built from sources that are not committed; none where the version identifies the pixels.
+/// Digest of the running program if it was built from uncommitted sources. None if the version
+/// identifies the pixels.
 pub(super) fn build_digest() -> Option<&'static str> {
     static DIGEST: OnceLock<Option<String>> = OnceLock::new();
     let digest = || invocation::current().code.as_deref().map(digest_of);
     DIGEST.get_or_init(|| if IS_UNCOMMITTED { digest() } else { None }).as_deref()
 }
 
-/// Digest of a program. One that cannot be read, as it was replaced while it runs, is like no other: its pictures are those of no build
-/// that can be known again.
+/// Digest of a program. A program that cannot be read, because it was replaced while running,
+/// matches no other, so its pictures are never taken as up to date.
 fn digest_of(code: &Path) -> String {
     let digest = match std::fs::read(code) {
         Ok(bytes) => blake3::hash(&bytes),

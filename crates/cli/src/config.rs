@@ -1,10 +1,11 @@
-//! The settings file with defaults of the user, found by the rules of the XDG base directories, and that of the project.
+//! The user's settings file, found by the rules of the XDG base directories, and the project's.
 //!
-//! Only the first of these files of the user that exists is read: the file that `TINTYPE_CONFIG` names;
-//! `$XDG_CONFIG_HOME/tintype/config.toml` (`~/.config` without that variable); the same in each folder of `$XDG_CONFIG_DIRS`
-//! (`/etc/xdg`). None is read where `TINTYPE_CONFIG` is empty, and on a build server (where `CI` is set) unless `TINTYPE_CONFIG` names
-//! one. The project's file, `tintype.toml`, is the nearest from the working directory up to the folder with `.git`; outside of a
-//! repository it is in the working directory. With `--no-config` none is read.
+//! Only the first existing file of the user's is read: the file named by `TINTYPE_CONFIG`;
+//! `$XDG_CONFIG_HOME/tintype/config.toml` (`~/.config` without that variable); the same in each
+//! folder of `$XDG_CONFIG_DIRS` (`/etc/xdg`). None is read if `TINTYPE_CONFIG` is empty, or on a CI
+//! server (where `CI` is set) unless `TINTYPE_CONFIG` names one. The project's file,
+//! `tintype.toml`, is the nearest from the working directory up to the folder with `.git`; outside
+//! a repository it is in the working directory. With `--no-config` none is read.
 
 use super::args::Command;
 use super::environment::is_on;
@@ -18,7 +19,7 @@ use tintype_scene::{
     PROJECT_FILE, Preferences, SceneErrors, parse_preferences, parse_project_preferences,
 };
 
-/// The settings, and the files that they come from. What the user says counts before what the project says.
+/// The settings, and the files that they come from. The user's settings override the project's.
 #[derive(Default)]
 pub(super) struct Config {
     pub settings: Preferences,
@@ -34,7 +35,7 @@ impl Config {
     /// Finds and reads the settings files.
     ///
     /// # Errors
-    /// A file that is named but not there, cannot be read, or has mistakes.
+    /// A file that is named but missing, cannot be read, or has mistakes.
     pub(super) fn load(is_off: bool) -> Result<Self, Failure> {
         let mut config = Self::default();
         if is_off {
@@ -56,7 +57,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Adds the settings of a file that the earlier ones do not have.
+    /// Adds the settings of a file that are not set yet.
     fn add(
         &mut self,
         file: PathBuf,
@@ -85,7 +86,8 @@ impl Config {
         command.mut_subcommands(|own| self.defaults_below(own, progress.is_some()))
     }
 
-    /// The same for a command below; `has_progress` where the form of progress is set, which commands of a farm do not take.
+    /// The same for a subcommand; `has_progress` is true if the form of progress is set, which farm
+    /// commands do not accept.
     fn defaults_below(&self, command: clap::Command, has_progress: bool) -> clap::Command {
         let Preferences { progress, size, look, .. } = &self.settings;
         let mut command = command;
@@ -102,8 +104,8 @@ impl Config {
         command.mut_subcommands(|own| self.defaults_below(own, false))
     }
 
-    /// Gives commands of goldens the folder of the project, unless they name one or are of a library, which has its own, and what the project
-    /// pins of the program.
+    /// Completes golden commands with the project's golden folder, unless they name one or use a
+    /// library, which has a separate folder, and with the program version that the project pins.
     pub(super) fn complete(&self, command: &mut Command) {
         let other = pin::other_program(&self.settings);
         match command {
@@ -149,7 +151,7 @@ fn find_file(
     if is_on(variable("CI")) {
         return None;
     }
-    // Relative folders are passed over, as the rules ask.
+    // Relative folders are skipped, as the specification requires.
     let absolute = |path: PathBuf| path.is_absolute().then_some(path);
     let home = filled("XDG_CONFIG_HOME").map(PathBuf::from).and_then(absolute).or_else(|| {
         filled("HOME").map(PathBuf::from).and_then(absolute).map(|home| home.join(".config"))

@@ -1,7 +1,9 @@
-//! `bless --conflicts`: goldens that a merge left in conflict are settled by drawing them from the merged scene.
+//! `bless --conflicts`: settles goldens that a merge left in conflict, by drawing them from the
+//! merged scene.
 //!
-//! A merge driver could not do this: git calls it for one file at a time, before scenes and models of the merge are on the disk. Nothing is
-//! added to the index, so that git tells of each golden until a person has looked at it.
+//! A merge driver cannot do this: git calls it for one file at a time, before scenes and models of
+//! the merge are on the disk. Nothing is added to the index, so git lists each golden until
+//! it has been reviewed.
 
 use super::console::Console;
 use super::exit;
@@ -23,23 +25,25 @@ use tintype_scene::FrameNumber;
 
 /// The sides of a merge as `git checkout` names them, with their stages in the index.
 const SIDES: [(&str, usize); 2] = [("ours", 2), ("theirs", 3)];
-/// In place of a stage: the files that are here, which a person may have accepted since the merge.
+/// Used in place of a stage: the files in the working tree, which the user may have accepted since
+/// the merge.
 const HERE: usize = 0;
 
 /// Most files that a command names one by one.
 const MAX_NAMED: usize = 8;
 
-/// Files in conflict, and those of both sides beside each other.
+/// Files in conflict, and the files of both sides beside each other.
 struct Conflicts {
     git: Git,
     /// The top of the repository, without symbolic links.
     top: PathBuf,
-    /// Whole paths, each with the stages that the index has of it: the base, ours, theirs.
+    /// Absolute paths, each with its stages in the index: the base, ours, theirs.
     files: BTreeMap<PathBuf, BTreeSet<usize>>,
     held: ScratchFolder,
 }
 
-/// Settles the goldens of scenes that are in conflict and `wanted`, which is all of them if `is_whole`; a dry run says what it would do.
+/// Settles the goldens in conflict for scenes that are `wanted`, which includes all if `is_whole`;
+/// a dry run only prints what it would do.
 pub(super) fn settle(
     found: &Discovery,
     wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
@@ -91,9 +95,10 @@ pub(super) fn settle(
             }
         }
     }
-    // Git may take a new part for one that both sides pruned, under two names: those that are here are right.
+    // Git may take a new part for one that both sides pruned, under two names: the existing ones
+    // are right.
     settled.extend(conflicts.files.keys().filter(|path| is_part(path)).cloned());
-    // Of a scene that cannot be read, no golden is known to be without a scene.
+    // For an unreadable scene, it is unknown which goldens have no scene.
     let judges = is_whole && found.bad.is_empty();
     let lost = conflicts.files.keys().filter(|path| judges && is_golden(path));
     for path in lost.filter(|path| !seen.contains(*path) && !is_part(path)) {
@@ -133,11 +138,12 @@ struct Side {
     goldens: Vec<(FrameNumber, Checked)>,
 }
 
-/// The stage of the side whose golden is as the merged scene draws it, with words; else the words that say why neither is.
+/// Chooses the stage of the side whose golden matches the picture of the merged scene, with a
+/// remark; otherwise explains why neither does.
 fn choose(golden: &Path, frame: FrameNumber, sides: &[Side]) -> Result<(usize, String), String> {
     let of = |side: &Side| -> Option<(&'static str, usize, bool, String)> {
         let (_, own) = side.goldens.iter().find(|(number, _)| *number == frame)?;
-        // A known change waits for a person.
+        // A known change must be reviewed by the user.
         let passes = own.verdict.passes() && !matches!(own.verdict, Verdict::Known(_));
         Some((side.word, side.stage, passes, headline(own)))
     };
@@ -173,7 +179,8 @@ fn choose(golden: &Path, frame: FrameNumber, sides: &[Side]) -> Result<(usize, S
     }
 }
 
-/// Writes the record of a golden whose picture is right: it says from what the picture was drawn, which may be neither side.
+/// Writes the record of a golden whose picture is right; the picture's sources may be those of
+/// neither side.
 fn refresh(scene: &GoldenScene, golden: &Path) -> Result<(), Failure> {
     let passes = |one: &Checked| one.verdict.passes() && !matches!(one.verdict, Verdict::Known(_));
     let blessed = scene.bless(|own| own == golden, passes, BlessOptions::default());
@@ -203,7 +210,8 @@ impl Conflicts {
         Ok(Self { git, top, files, held })
     }
 
-    /// The frames of a scene whose golden, record or accepted alternative is in conflict, with these files.
+    /// The frames of a scene whose golden, record or accepted alternative is among these
+    /// conflicting files.
     fn of_scene(&self, scene: &GoldenScene) -> Vec<(FrameNumber, Vec<PathBuf>)> {
         let of_frame = |frame: FrameNumber| {
             let golden = real(&scene.file(frame));
@@ -221,13 +229,13 @@ impl Conflicts {
         }
     }
 
-    /// The folder of goldens of a scene as one side has it, in a temporary folder.
+    /// The folder of goldens of a scene on one side, in a temporary folder.
     fn folder(&self, stage: usize, path: &Path) -> PathBuf {
         let below = path.strip_prefix(&self.top).unwrap_or(path);
         self.held.path().join(stage.to_string()).join(below)
     }
 
-    /// Both sides of the goldens of a scene, compared with what it draws.
+    /// Both sides of the goldens of a scene, compared with its pictures.
     fn sides(
         &self,
         scene: &GoldenScene,
@@ -249,7 +257,8 @@ impl Conflicts {
             let failed = |error: std::io::Error| {
                 Failure::bad_input(format!("--conflicts: {}: {error}", folder.shown()))
             };
-            // Files in no conflict belong to both: pictures whose record alone is, accepted alternatives, parts of records.
+            // Files without a conflict belong to both sides: pictures whose record alone is in
+            // conflict, accepted alternatives, parts of records.
             copy_files(&here, &folder).map_err(failed)?;
             let parts = real(&scene.root.join("content"));
             copy_files(&parts, &self.folder(stage, &parts)).map_err(failed)?;
@@ -263,7 +272,7 @@ impl Conflicts {
             let files = frames.iter().flat_map(|(_, files)| files);
             let has = |file: &&PathBuf| self.files[*file].contains(&stage);
             let names: Vec<u8> = files.filter(has).flat_map(|file| self.name(file)).collect();
-            // Filters such as that of Git LFS apply, by the path in the index.
+            // Filters such as Git LFS apply, by the path in the index.
             let target = self.folder(stage, &self.top);
             let Some(target) = target.to_str() else {
                 let path = target.shown();
@@ -283,7 +292,7 @@ impl Conflicts {
         Ok(sides)
     }
 
-    /// Writes the files of one side into the working folder, and removes those that it does not have.
+    /// Writes the files of one side to the working folder, and removes those that it does not have.
     fn take(&self, stage: usize, files: &[PathBuf]) -> Result<(), Failure> {
         if stage == HERE {
             return Ok(());
@@ -307,14 +316,15 @@ impl Conflicts {
         [bytes_of(&slashed(below)), vec![0]].concat()
     }
 
-    /// A path from the working folder, where it is below it.
+    /// A path from the working folder, if it is below it.
     fn shown(&self, path: &Path) -> PathBuf {
         let here = real(Path::new("."));
         let here = here.canonicalize().unwrap_or(here);
         path.strip_prefix(here).unwrap_or(path).to_path_buf()
     }
 
-    /// The words after `git add`: files, or of many the folders in which none is left in conflict.
+    /// Arguments for `git add`: files or, if there are many, the folders that have no conflicts
+    /// left.
     fn words_to_add(&self, settled: &BTreeSet<PathBuf>) -> String {
         let is_left = |folder: &Path| {
             let mut files = self.files.keys();
@@ -330,14 +340,14 @@ impl Conflicts {
     }
 }
 
-/// Whether a file in conflict is a picture or a record in a folder of goldens.
+/// True if a file in conflict is a picture or a record in a folder of goldens.
 fn is_golden(path: &Path) -> bool {
     let is_kind = path.extension().is_some_and(|own| own == "png" || own == "toml");
     is_kind
         && path.ancestors().skip(1).any(|own| own.file_name().is_some_and(|own| own == "golden"))
 }
 
-/// Copies the files of a folder, without those of folders in it; a folder that is not there has none.
+/// Copies the files of a folder without its subfolders; does nothing if the folder does not exist.
 fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     let entries = match std::fs::read_dir(from) {

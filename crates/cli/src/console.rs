@@ -17,13 +17,14 @@ const PLAIN_EVERY: Duration = Duration::from_secs(5);
 /// Seconds between two lines for machines.
 const JSON_EVERY: Duration = Duration::from_millis(500);
 
-/// Whether messages have colours: as an option or the settings say, else as `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR` do,
-/// else where standard error is a terminal that can.
+/// True if messages are coloured: as set by an option or the settings, otherwise by `NO_COLOR`,
+/// `CLICOLOR_FORCE` and `CLICOLOR`, otherwise if standard error is a terminal that supports colour.
 pub(super) fn wants_color(when: When) -> bool {
     wants_color_on(when, std::io::stderr().is_terminal())
 }
 
-/// As [`wants_color`], of texts that go to both streams, or to either: help and mistakes in the command line.
+/// As [`wants_color`], for texts that may be written to both streams: help and mistakes in the
+/// command line.
 pub(super) fn wants_color_anywhere(when: When) -> bool {
     wants_color_on(when, std::io::stderr().is_terminal() && std::io::stdout().is_terminal())
 }
@@ -45,12 +46,13 @@ pub(super) fn print_error(message: &str, color: bool) {
     print_line(color, "1;31", "error", message);
 }
 
-/// Prints a line of a command's thread that has no console.
+/// Prints a line from a thread without a console.
 pub(super) fn print_info(message: &str) {
     print_line(false, "", "", message);
 }
 
-/// True if messages are lines of JSON, as progress is: standard error belongs to the process, and so does its form.
+/// True if messages are lines of JSON, like progress: standard error belongs to the process, and so
+/// does its form.
 static SPEAKS_JSON: AtomicBool = AtomicBool::new(false);
 
 fn print_line(color: bool, style: &str, label: &str, message: &str) {
@@ -73,7 +75,7 @@ fn print_line(color: bool, style: &str, label: &str, message: &str) {
     };
 }
 
-/// As [`printable`], with the styles of messages that are drawn in colour: `ESC [ digits m`.
+/// As [`printable`], but keeps the styles of coloured messages: `ESC [ digits m`.
 fn printable_with_styles(message: &str) -> String {
     let mut parts = message.split('\u{1b}');
     let mut shown = printable(parts.next().unwrap_or_default()).into_owned();
@@ -102,9 +104,9 @@ pub(super) struct Console {
     warnings: Vec<String>,
     speaks_openjd: bool,
     is_silent: bool,
-    /// Whether warnings are failures, to pass on to tasks.
+    /// True if warnings are failures, as passed on to tasks.
     is_strict: bool,
-    /// Whether nothing may stand in for what is missing, to pass on to tasks.
+    /// True if substitutes for missing files are refused, as passed on to tasks.
     strict_assets: bool,
 }
 
@@ -164,7 +166,8 @@ impl Console {
         self.load_options.file_scene = scene;
     }
 
-    /// The options that each task of a submission gets too, as arguments: `--limit`, `--strict` and `--no-stand-ins`.
+    /// The options that are also passed to each task of a submission, as arguments: `--limit`,
+    /// `--strict` and `--no-stand-ins`.
     pub(super) fn limit_words(&self) -> Vec<String> {
         let word = |setting: &LimitSetting| format!("--limit={}={}", setting.name, setting.value);
         let strict = self.is_strict.then(|| "--strict".to_owned());
@@ -172,7 +175,7 @@ impl Console {
         self.settings.iter().map(word).chain(strict).chain(stand_ins).collect()
     }
 
-    /// Takes over such arguments; others are ignored.
+    /// Allows these arguments; unknown ones are ignored.
     pub(super) fn allow(&mut self, words: &[String]) {
         for word in words {
             self.is_strict |= word == "--strict";
@@ -185,7 +188,7 @@ impl Console {
         }
     }
 
-    /// Whether nothing may stand in for what is missing.
+    /// True if substitutes for missing files are refused.
     pub(super) fn strict_assets(&self) -> bool {
         self.strict_assets
     }
@@ -195,7 +198,7 @@ impl Console {
         &self.warnings
     }
 
-    /// The exit code that the warnings of a command without an error give.
+    /// The exit code for a command with warnings but without an error.
     pub(super) fn code_of_warnings(&self) -> u8 {
         if self.is_strict && !self.warnings.is_empty() {
             super::exit::INCOMPLETE
@@ -204,7 +207,7 @@ impl Console {
         }
     }
 
-    /// Whether messages have colours.
+    /// True if messages have colours.
     pub(super) fn has_color(&self) -> bool {
         self.color
     }
@@ -221,13 +224,15 @@ impl Console {
         self.warnings.push(message.to_owned());
     }
 
-    /// From now on messages are in the form of progress: with JSON each is a line of it, and Open Job Description hears of failures.
+    /// Switches messages to the form of progress: with JSON each is a line of it, and Open Job
+    /// Description is notified of failures.
     pub(super) fn speak(&mut self, progress: Option<Progress>) {
         SPEAKS_JSON.store(progress == Some(Progress::Json), Ordering::Relaxed);
         self.speaks_openjd = progress == Some(Progress::Openjd);
     }
 
-    /// An error. Its lines are those that the program made: what each is made of is one line.
+    /// An error. Its line feeds are those of the message itself: inserted texts are kept on one
+    /// line.
     pub(super) fn error(&self, message: &str) {
         if self.speaks_openjd {
             let words: Vec<&str> = message.split_whitespace().collect();
@@ -236,7 +241,7 @@ impl Console {
         self.line("1;31", "error", message);
     }
 
-    /// A warning of one line, whatever names it holds; counted.
+    /// Prints a warning as one line, whatever names it contains, and counts it.
     pub(super) fn warning(&mut self, message: &str) {
         self.warnings.push(message.to_owned());
         self.line("1;33", "warning", &one_line(message));
@@ -257,25 +262,25 @@ impl Console {
         self.line("1;33", "stopped", &one_line(message));
     }
 
-    /// A result of one line, whatever names it holds.
+    /// Prints a result as one line, whatever names it contains.
     pub(super) fn info(&self, message: &str) {
         if !self.quiet {
             self.line("", "", &one_line(message));
         }
     }
 
-    /// Lines that another program reads, as they are.
+    /// Lines for other programs, unchanged.
     pub(super) fn plain(&self, text: &str) {
         // As in `line`.
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// Whether details are asked for.
+    /// True if details are requested.
     pub(super) fn is_verbose(&self) -> bool {
         self.verbose
     }
 
-    /// Details of one line on request.
+    /// Prints details as one line if requested.
     pub(super) fn detail(&self, message: &str) {
         if self.verbose {
             self.line("2", "", &one_line(message));
@@ -304,7 +309,7 @@ fn bar(steps: usize, unit: &str) -> ProgressBar {
     bar
 }
 
-/// A line of Open Job Description, which is read from standard output.
+/// Prints a line for Open Job Description, which reads standard output.
 fn openjd(line: &str) {
     let mut stdout = std::io::stdout().lock();
     // As in `line`.

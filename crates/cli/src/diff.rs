@@ -1,7 +1,7 @@
 //! `tintype diff`: differences of two pictures, two sequences, or two models.
 //!
-//! Pictures are compared by [`tintype_golden::picture_diff`], models with all of their clips by [`tintype_golden::exports`], and with one clip by
-//! [`tintype_compare::model_diff`].
+//! Pictures are compared by [`tintype_golden::picture_diff`], models with all their clips by
+//! [`tintype_golden::exports`], and with one clip by [`tintype_compare::model_diff`].
 
 use super::args::{Diff, DiffPicture};
 use super::console::Console;
@@ -27,7 +27,7 @@ use tintype_model::Rule;
 
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
     let sides = [&options.expected, &options.found];
-    // Git names a side so of which there is no file.
+    // Git passes this name for a missing side.
     let there = match sides.map(|side| side.as_os_str() == "/dev/null") {
         [true, false] => Some(format!("{} is new", options.found.shown())),
         [false, true] => Some(format!("{} is gone", options.expected.shown())),
@@ -115,7 +115,7 @@ fn is_scene(path: &Path) -> bool {
     path.is_file() && has_extension(path, &SCENES)
 }
 
-/// Refuses options that have no meaning here.
+/// Refuses options without a meaning here.
 fn refuse(options: &[(&str, bool)], why: &str) -> Result<(), Failure> {
     match options.iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) => Err(Failure::bad_input(format!("{name} {why}"))),
@@ -173,7 +173,8 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
         None => None,
     };
 
-    // As many pictures in memory as there are threads, however long the sequence is; fewer where memory is scarce.
+    // As many pictures in memory as there are threads, however long the sequence is; fewer if
+    // memory is scarce.
     let limits = PictureLimits {
         bytes: u64::try_from(console.load_options().limits.max_bytes).unwrap_or(u64::MAX),
         memory: available_memory(),
@@ -183,7 +184,7 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
     for some in pairs.list.chunks(at_once) {
         let compared: Vec<Compared> =
             some.par_iter().map(|pair| Compared::new(pair, rule, &limits)).collect();
-        // Who reads JSON reads it there.
+        // With `--json` these facts are in the JSON.
         if !options.json {
             compared.iter().for_each(|one| say(one, &pairs, console));
         }
@@ -215,7 +216,7 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
     conclude_files(&files, before, console)
 }
 
-/// The pictures as entries of a report; none without pictures.
+/// The pictures as entries of a report. None without pictures.
 fn of_pictures(all: &[Compared]) -> Option<SceneReport> {
     let entries = all.iter().map(|one| {
         let status = match one.state {
@@ -232,7 +233,7 @@ fn of_pictures(all: &[Compared]) -> Option<SceneReport> {
     (!all.is_empty()).then(|| SceneReport::of("pictures", entries.collect()))
 }
 
-/// Other files as entries of a report, without those that are not compared; none without files.
+/// Other files as entries of a report, except those that are not compared. None without files.
 fn of_files(files: &[ComparedFile]) -> Option<SceneReport> {
     let entries = files.iter().filter_map(|one| {
         let status = match one.state {
@@ -253,7 +254,7 @@ fn of_files(files: &[ComparedFile]) -> Option<SceneReport> {
     (!entries.is_empty()).then(|| SceneReport::of("files", entries))
 }
 
-/// Prints the result that weighs less, and returns the other.
+/// Prints the less severe result, and returns the other.
 fn join(
     first: Option<Result<(), Failure>>,
     message: String,
@@ -277,7 +278,7 @@ fn join(
     }
 }
 
-/// Prints the differences of two files that are no pictures.
+/// Prints the differences of two files that are not pictures.
 fn say_file(one: &ComparedFile, console: &Console) {
     let name = &one.name;
     match one.state {
@@ -294,13 +295,14 @@ fn say_file(one: &ComparedFile, console: &Console) {
     }
 }
 
-/// `40 the same`, `5 different` and so on, without what does not occur.
+/// `40 the same`, `5 different` and so on, without zero counts.
 fn counts<const N: usize>(words: [(usize, &str); N]) -> Vec<String> {
     let present = words.into_iter().filter(|(count, _)| *count > 0);
     present.map(|(count, words)| format!("{count} {words}")).collect()
 }
 
-/// The last line about files that are no pictures, and the result of the command with that of the pictures.
+/// Prints the last line about files other than pictures, and combines the result of the command
+/// with that of the pictures.
 fn conclude_files(
     files: &[ComparedFile],
     pictures: Option<Result<(), Failure>>,
@@ -343,7 +345,8 @@ fn conclude_files(
     join(pictures, message, code, console)
 }
 
-/// Writes a picture of each difference on a common scale; returns the scale, if the pictures have one.
+/// Writes a picture of each difference on a common scale; returns the scale, if the pictures have
+/// one.
 fn write_pictures(
     options: &Diff,
     (pairs, targets): (&[Pair], &[std::path::PathBuf]),
@@ -381,7 +384,7 @@ fn write_pictures(
 fn say(one: &Compared, pairs: &Pairs, console: &Console) {
     let name = if pairs.is_sequence { format!("{}: ", one.name) } else { String::new() };
     match one.state {
-        // The end of the command says it.
+        // The end of the command reports it.
         State::Unreadable if !pairs.is_sequence => {}
         State::Unreadable => console.error(&one.message),
         State::Same if pairs.is_sequence => console.detail(&format!("{name}same")),

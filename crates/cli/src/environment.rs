@@ -3,9 +3,9 @@
 use super::failure::Failure;
 use std::ffi::OsStr;
 
-/// Whether a variable that switches something is on: it is set, and to none of the words for no.
+/// True if a variable is a switch that is on: it is set, and not to a word for no.
 ///
-/// Build servers set `CI` to `true` or `1`; a person who runs their scripts sets it to `false`.
+/// CI services set `CI` to `true` or `1`; people who run their scripts set it to `false`.
 pub(super) fn is_on(value: Option<impl AsRef<OsStr>>) -> bool {
     const OFF: [&str; 5] = ["", "0", "false", "no", "off"];
     value.is_some_and(|value| {
@@ -14,7 +14,7 @@ pub(super) fn is_on(value: Option<impl AsRef<OsStr>>) -> bool {
     })
 }
 
-/// Goldens are accepted by people: an error on a build server, after the option that asks for it.
+/// Only people accept goldens: returns an error on a CI server, naming the option that requests it.
 pub(super) fn refuse_on_build_servers(option: &str) -> Result<(), Failure> {
     if is_on(std::env::var_os("CI")) {
         return Err(Failure::bad_input(format!("{option}CI is set: only people accept goldens")));

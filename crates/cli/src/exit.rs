@@ -4,7 +4,7 @@ use tintype_golden::run::Ending;
 
 /// Success.
 pub(crate) const DONE: u8 = 0;
-/// Compared, and different; a golden is missing or belongs to no scene; frames are missing or out of date.
+/// Compared, and different; a golden is missing or has no scene; frames are missing or out of date.
 pub(crate) const DIFFERENT: u8 = 1;
 /// Bad usage or bad input; a retry fails again.
 pub(crate) const BAD_INPUT: u8 = 2;
@@ -12,7 +12,7 @@ pub(crate) const BAD_INPUT: u8 = 2;
 pub(crate) const INCOMPLETE: u8 = 3;
 /// Temporary failure, such as a full disk: run it again.
 pub(crate) const TRY_AGAIN: u8 = 75;
-/// Nothing can be said of a revision: the code by which `git bisect run` skips it.
+/// A revision cannot be judged: `git bisect run` skips it on this code.
 pub(crate) const CANNOT_TELL: u8 = 125;
 /// Interrupted by Ctrl-C, as shells count it; all written files are complete.
 pub(crate) const INTERRUPTED: u8 = 130;

@@ -1,4 +1,4 @@
-//! `tintype diff` of models with all of their clips: two files, or the models of two folders.
+//! `tintype diff` of models with all their clips: two files, or the models of two folders.
 
 use super::args::Diff;
 use super::console::Console;
@@ -23,7 +23,8 @@ use tintype_output::PngEffort;
 /// Number of joints that are listed without `-v`.
 pub(super) const MAX_JOINTS: usize = 12;
 
-/// The JSON report of two models: that of the first part, or of the only one, and all parts where there are several.
+/// The JSON report of two models: the fields of the first or only part, and all parts if there are
+/// several.
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
@@ -61,7 +62,7 @@ pub(super) fn write_document(
     write_json(&format!("{text}\n"))
 }
 
-/// Whether both sides are models, which are compared with all of their clips.
+/// True if both sides are models, to be compared with all of their clips.
 pub(super) fn is_of_models(options: &Diff) -> bool {
     let is_model = |path: &Path| is_model(path) && load::is_model_or_clip(path);
     options.clips.is_empty()
@@ -99,7 +100,7 @@ pub(super) fn compare(options: &Diff, console: &Console) -> Result<ExportDiff, F
     compare_exports(&options.expected, &options.found, &of_exports).map_err(|error| failure(&error))
 }
 
-/// Writes the page and the JUnit file that the options ask for, with entries of other files.
+/// Writes the page and the JUnit file requested by the options, with entries of other files.
 pub(super) fn write_reports(
     options: &Diff,
     diff: &ExportDiff,
@@ -141,7 +142,7 @@ pub(super) fn run(options: &Diff, console: &Console) -> Result<(), Failure> {
     conclude_one(model, tolerance(options)?, console)
 }
 
-/// Writes the sheet of what differs, if a picture shows it.
+/// Writes the sheet of the differences, if a picture shows them.
 fn write_contact_sheet(
     path: &Path,
     model: &ModelPair,
@@ -159,7 +160,7 @@ fn write_contact_sheet(
     Ok(())
 }
 
-/// Prints the differences of a model; `before` each line.
+/// Prints the differences of a model, with `before` in front of each line.
 pub(super) fn say(model: &ModelPair, before: &str, console: &Console) {
     match (model.state, &model.error) {
         (PairState::Unreadable, Some(error)) if !before.is_empty() => console.error(error),
@@ -206,7 +207,7 @@ fn conclude_one(model: &ModelPair, tolerance: f32, console: &Console) -> Result<
     }
 }
 
-/// The line about all models of two folders, and the code that they ask for; none if there are no models.
+/// The summary line for all models of two folders, and the exit code. None if there are no models.
 pub(super) fn conclude(diff: &ExportDiff) -> Option<(String, u8)> {
     let count = |state: PairState| diff.models.iter().filter(|one| one.state == state).count();
     let words = [

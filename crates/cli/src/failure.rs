@@ -11,7 +11,7 @@ pub(super) struct Failure {
     pub message: String,
     /// The message with terminal colours, if it has any.
     pub colored: Option<String>,
-    /// Whether a golden was compared and is not as it was, whatever else went wrong.
+    /// True if a golden was compared and differs, whatever else went wrong.
     pub differs: bool,
 }
 
@@ -34,7 +34,7 @@ impl Failure {
         self.colored.as_ref().filter(|_| color).unwrap_or(&self.message)
     }
 
-    /// A job that did not do all of its work, by the kind of its error.
+    /// A job that did not complete, by the kind of its error.
     pub(super) fn job(error: &JobError) -> Self {
         let code = match error.kind() {
             JobErrorKind::BadInput => exit::BAD_INPUT,

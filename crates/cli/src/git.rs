@@ -1,4 +1,4 @@
-//! The program `git`, as commands about goldens need it.
+//! The program `git`, for commands about goldens.
 
 use super::exit;
 use super::failure::Failure;
@@ -11,7 +11,7 @@ use tintype_base::disk::{is_temporary, tells_of_full_disk};
 use tintype_base::path::path_of_text;
 use tintype_host::temp_files::ScratchFolder;
 
-/// Reason why something was not done with git: a sentence, and whether the same may succeed later.
+/// Reason why git failed: a sentence, and true if a retry may succeed later.
 #[derive(Debug)]
 pub(super) struct GitError {
     message: String,
@@ -19,7 +19,7 @@ pub(super) struct GitError {
 }
 
 impl GitError {
-    /// An error of a temporary folder that git works in.
+    /// An error of a temporary folder for git.
     pub(super) fn of_scratch(error: &std::io::Error) -> Self {
         let message = format!("a temporary folder: {error}");
         Self { message, is_temporary: is_temporary(error) }
@@ -60,7 +60,7 @@ pub(super) struct Git {
 }
 
 impl Git {
-    /// The same with another index, so that that of the user stays as it is.
+    /// Uses another index, so that the user's stays unchanged.
     pub(super) fn with_index(mut self, index: &Path) -> Self {
         self.variables.push(("GIT_INDEX_FILE", index.into()));
         self
@@ -69,7 +69,7 @@ impl Git {
     /// Runs git with an input, and returns its output.
     ///
     /// # Errors
-    /// A sentence; what git says of a failure is handed on in full.
+    /// A message; git's error output is passed on in full.
     pub(super) fn run(&self, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> {
         let failed = |error: std::io::Error| format!("cannot run git: {error}");
         let mut command = Command::new("git");
@@ -81,7 +81,8 @@ impl Git {
         let mut child = command.spawn().map_err(failed)?;
         let mut stdin = child.stdin.take();
         let output = std::thread::scope(|scope| {
-            // Beside the output: neither waits for the other. A program that ended early has said why.
+            // Runs beside the output, so that neither waits for the other. A program that ended
+            // early has reported the reason.
             scope.spawn(move || stdin.take().map(|mut stdin| stdin.write_all(input)));
             child.wait_with_output().map_err(failed)
         })?;
@@ -89,7 +90,7 @@ impl Git {
             let text = String::from_utf8_lossy(&output.stderr);
             let text =
                 if text.trim().is_empty() { "it failed without a message" } else { text.trim() };
-            // Of a file it does not say why; it writes where this program writes, too.
+            // Git gives no reason for a file; it writes to the same place as this program.
             let is_temporary = tells_of_full_disk(text) || text.contains("unable to write");
             return Err(GitError { message: format!("git: {text}"), is_temporary });
         }
@@ -105,7 +106,7 @@ impl Git {
         Ok(String::from_utf8_lossy(&output).trim_end().to_owned())
     }
 
-    /// The commit that is checked out; none outside of a repository, and in one without a commit.
+    /// The checked-out commit. None outside a repository, and in one without a commit.
     pub(super) fn commit(&self) -> Option<String> {
         self.answer(&["rev-parse", "--verify", "--quiet", "HEAD"]).ok()
     }

@@ -16,10 +16,10 @@ use tintype_golden::record::Cause;
 use tintype_golden::{Checked, Discovery, GoldenError, clash, discover};
 use tintype_scene::Day;
 
-/// Advice where there are no goldens yet.
+/// Advice if there are no goldens yet.
 const HOW_TO_BEGIN: &str = "run `tintype init` to write a scene with goldens for each model here, or add [golden] with frames = \"0\" to a scene and run `tintype bless --all`; to test models without scenes, use --models DIR";
 
-/// Reason for which a golden is not in a patch.
+/// Reason for leaving a golden out of a patch.
 pub(super) const CHANGED_SINCE: &str =
     "it or a file of its scene changed since the test; run the test again";
 
@@ -84,7 +84,8 @@ pub(super) fn plain(path: &Path) -> PathBuf {
     path.strip_prefix(".").unwrap_or(path).to_path_buf()
 }
 
-/// Whether a text selects a path: a whole path itself, a pattern with `*` or `?` what it matches, another text what contains it.
+/// True if a text selects a path: a whole path selects itself, a pattern with `*` or `?` its
+/// matches, any other text the paths that contain it.
 pub(super) fn selects((text, is_whole): (&str, bool), path: &Path) -> bool {
     if is_whole {
         return is_path(path, text);
@@ -95,19 +96,20 @@ pub(super) fn selects((text, is_whole): (&str, bool), path: &Path) -> bool {
     }
 }
 
-/// Whether a text is that path, however it begins.
+/// True if a text is that path, however its beginning is written.
 pub(super) fn is_path(path: &Path, text: &str) -> bool {
     plain(path) == plain(&path_of_text(text))
 }
 
-/// The day by which known changes end: that of an option, else today in UTC.
+/// The date against which the end of known changes is checked: from an option, otherwise today in
+/// UTC.
 pub(super) fn today(given: Option<&str>) -> Result<Day, Failure> {
     match given {
         Some(text) => Day::parse(text).ok_or_else(|| {
             Failure::bad_input(format!("--today {text}: expected a date such as 2026-12-31"))
         }),
         None => {
-            // By a clock that is wrong no known change would ever end.
+            // With a wrong clock no known change would ever end.
             let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
             let since = since.map_err(|_| {
                 Failure::bad_input(

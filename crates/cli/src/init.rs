@@ -1,4 +1,5 @@
-//! `tintype init`: a first project of goldens: scenes of the models that are there, their goldens, and the files that a team needs.
+//! `tintype init`: a first golden project: scenes of the existing models, their goldens, and the
+//! files that a team needs.
 
 use super::args::{Bless, Init, Service};
 use super::console::Console;
@@ -25,12 +26,13 @@ use tintype_scene::{FrameNumber, PROJECT_FILE};
 
 /// Width and height of the goldens.
 const SIZE: [u32; 2] = [192, 192];
-/// Most goldens of a model with a clip, and the moments of the clip among which they are chosen.
+/// Maximum number of goldens of a model with a clip, and the number of times among which they are
+/// chosen.
 const GOLDENS: usize = 3;
 const MOMENTS: usize = 12;
 /// Sides of a model without a clip.
 const SIDES: usize = 4;
-/// Folders that hold files of other projects.
+/// Folders that contain files of other projects.
 const OTHERS: [&str; 2] = ["node_modules", "target"];
 
 const ATTRIBUTES: &str = "\
@@ -39,7 +41,7 @@ const ATTRIBUTES: &str = "\
 {{golden}}/**/*.toml -text -merge diff=tintype
 ";
 
-/// The folder of reports, which are made anew.
+/// The folder of reports, which are regenerated.
 const IGNORED: &str = "/out/\n";
 
 const HOOK: &str = "\
@@ -48,7 +50,7 @@ const HOOK: &str = "\
 exec tintype test
 ";
 
-/// The address of the program's source, or a word in its place.
+/// The URL of the program's source, or a placeholder.
 const ADDRESS: &str =
     if env!("CARGO_PKG_REPOSITORY").is_empty() { "ADDRESS" } else { env!("CARGO_PKG_REPOSITORY") };
 
@@ -85,7 +87,7 @@ goldens:
       junit: out/junit.xml
 ";
 
-/// Lines of shell that install what the project pins: a release, or the source where there is none.
+/// Shell lines that install the pinned version: a release, or the source if there is none.
 const INSTALL: &str = r#"pinned() { sed -nE "s/^$1 *= *\"([^\"]*)\".*/\1/p" tintype.toml; }
 version=$(pinned version) revision=$(pinned revision) bin=${CARGO_HOME:-$HOME/.cargo}/bin
 archive=$TINTYPE/releases/download/v$version/tintype-$version-x86_64-unknown-linux-musl.tar.gz
@@ -150,7 +152,7 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The golden folder: that of the project's settings, from the working folder if it is below it.
+/// The golden folder in the project's settings, relative to the working folder if it is inside it.
 fn golden_folder(options: &Init) -> PathBuf {
     let own = options.golden.as_deref().unwrap_or(Path::new("golden"));
     let here = std::env::current_dir().unwrap_or_default();
@@ -160,7 +162,7 @@ fn golden_folder(options: &Init) -> PathBuf {
 /// The attributes of goldens, for the folder above them.
 fn attributes(golden: &Path) -> String {
     let name = golden.file_name().unwrap_or_default().shown();
-    // Letters with a meaning in patterns are taken for themselves, and a pattern with spaces stands in quotes.
+    // Characters with a meaning in patterns are escaped, and a pattern with spaces is quoted.
     let special = |letter: char| "[]*?!#".contains(letter);
     let name: String =
         name.chars().map(|c| if special(c) { format!("\\{c}") } else { c.to_string() }).collect();
@@ -176,7 +178,8 @@ fn attributes(golden: &Path) -> String {
     text.lines().map(quoted).collect()
 }
 
-/// The attributes of models and their parts: git changes no line end of a file whose bytes records know.
+/// The attributes of models and their parts: git must not convert line ends of a file whose digest
+/// is in a record.
 fn model_attributes() -> String {
     let kinds = [&MODELS[..], &MOTIONS, &PARTS, &OTHER_TEXTURES, &PANORAMAS].concat();
     let lines = kinds.into_iter().map(|kind| format!("*.{kind} -text\n"));
@@ -184,7 +187,7 @@ fn model_attributes() -> String {
         + &lines.collect::<String>()
 }
 
-/// Whether a file of attributes in the repository puts files in Git LFS.
+/// True if an attributes file in the repository stores files in Git LFS.
 fn has_lfs() -> bool {
     let files = ":(top,glob)**/.gitattributes";
     Git::default().answer(&["grep", "--untracked", "-lE", "^[^#].*filter=lfs", "--", files]).is_ok()
@@ -208,7 +211,7 @@ fn find(options: &Init) -> Result<Vec<ModelFile>, Failure> {
     }
 }
 
-/// Writes the scene of each model; the numbers of those that were written, and of those that were there.
+/// Writes the scene of each model; returns the numbers of written and of existing scenes.
 fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, usize), Failure> {
     let (mut written, mut kept) = (0, 0);
     let (shown, mut names) = scenes_of_models(console);
@@ -220,7 +223,8 @@ fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, u
         }
         let own = path_of_text(&model.name);
         let own = own.strip_prefix("scenes").unwrap_or(&own).to_owned();
-        // Models of one name and several formats have the format in theirs, and those that differ by case alone a number.
+        // Models of the same name in several formats get the format in their names, and those that
+        // differ only by case get a number.
         let numbered = (2..).map(|count| path_of_text(&format!("{}-{count}", own.shown())));
         let mut wanted = [own.with_extension(""), own.clone()].into_iter().chain(numbered);
         let Some(name) = wanted.find(|name| names.insert(folded(name))) else { continue };
@@ -254,15 +258,15 @@ fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, u
     }
 }
 
-/// A name of a scene as disks read it that take letters of either case for one.
+/// A name of a scene on disks that ignore the case of letters.
 fn folded(name: &Path) -> String {
     name.shown().to_uppercase().to_lowercase()
 }
 
-/// The scenes that are there: the first with goldens of each model, and the names of those with goldens.
+/// The existing scenes: the first with goldens of each model, and the names of those with goldens.
 fn scenes_of_models(console: &Console) -> (BTreeMap<PathBuf, PathBuf>, BTreeSet<String>) {
     let folder = Path::new("scenes");
-    // Without a folder that can be listed each model has its scene to be written.
+    // Without a folder that can be listed, the scene of every model is to be written.
     let found = read_scenes(&[folder.to_owned()], None, console.load_options());
     let found = found.unwrap_or_else(|_| Discovery::default());
     let (mut shown, mut names) = (BTreeMap::new(), BTreeSet::new());
@@ -279,7 +283,7 @@ fn scenes_of_models(console: &Console) -> (BTreeMap<PathBuf, PathBuf>, BTreeSet<
     (shown, names)
 }
 
-/// The text of a scene with goldens; none for a file of clips alone.
+/// The text of a scene with goldens. None for a file with only clips.
 fn scene_of(
     model: &ModelFile,
     folder: &Path,
@@ -325,7 +329,7 @@ fn scene_of(
     )))
 }
 
-/// The frames with goldens: moments of the clip that differ, or sides of a model without one.
+/// The frames with goldens: different times of the clip, or sides of a model without one.
 fn frames_of(scene: &TurntableScene, moves: bool) -> Result<Vec<FrameNumber>, RenderError> {
     let Timeline { frames, rounds, .. } = scene.timeline;
     let (once, most) = if moves { (frames / rounds.max(1), GOLDENS) } else { (frames, SIDES) };
@@ -336,11 +340,11 @@ fn frames_of(scene: &TurntableScene, moves: bool) -> Result<Vec<FrameNumber>, Re
         numbers.into_iter().filter_map(|number| all.iter().nth(number)).collect();
     let renderer = Renderer::new(scene.scene.clone(), scene.assets.clone(), &Deadline::NEVER)?;
     let found = telling_frames(&renderer, &numbers, most)?;
-    // If nothing is seen in any, bless says why.
+    // If all are empty, bless reports why.
     Ok(if found.is_empty() { numbers.into_iter().take(1).collect() } else { found })
 }
 
-/// Whether a line is among others: its first word, and all other words with it.
+/// True if the text contains the line: a line with the same first word and all other words.
 fn is_among(line: &str, own: &str) -> bool {
     let has = |known: &str, word: &str| {
         let mut words = known.split_whitespace();
@@ -353,7 +357,8 @@ fn is_among(line: &str, own: &str) -> bool {
     })
 }
 
-/// Writes a file unless there is one, of which is said what it may lack; whether it was written.
+/// Writes a file unless it exists; in that case, reports parts that it may lack. Returns true if
+/// the file was written.
 fn write(path: &Path, text: &str, console: &Console) -> Result<bool, Failure> {
     let is_new = write_new(path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
     if is_new {

@@ -1,4 +1,4 @@
-//! The files that pictures are made from, against the record that a job of a farm carries.
+//! The files that pictures are made from, compared with the record of a job of a farm.
 
 use super::build_digest::build_digest;
 use super::console::Console;
@@ -14,7 +14,7 @@ use tintype_host::write_new;
 use tintype_render::asset::Inputs;
 use tintype_scene::Scene;
 
-/// The sources of a scene with its options, as this machine reads it.
+/// The sources of a scene with its options, as read on this machine.
 pub(super) fn scene_sources(
     scene: &Scene,
     path: &Path,
@@ -26,7 +26,8 @@ pub(super) fn scene_sources(
     })
 }
 
-/// Refuses a scene of which a file is not as the machine saw it that submitted the job.
+/// Refuses a scene if one of its files differs from the one seen by the machine that submitted the
+/// job.
 pub(super) fn check_scene(
     record: &Path,
     scene: &Scene,
@@ -38,8 +39,8 @@ pub(super) fn check_scene(
     record.scene_difference(&here, path).map_or(Ok(()), |what| Err(Failure::bad_input(what)))
 }
 
-/// As [`check_scene`], for shards that no machine submitted: the first one writes the record, in `folder`, and the others hold
-/// themselves to it. An edited scene has a record of its own.
+/// As [`check_scene`], for shards without a submission: the first one writes the record to
+/// `folder`, and the others must match it. An edited scene has a separate record.
 pub(super) fn check_shard(
     folder: &Path,
     scene: &Scene,

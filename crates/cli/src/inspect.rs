@@ -37,7 +37,7 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
     let page = page(options, console)?;
     let text = if options.json { json_of(&page)? } else { page.to_text(options.tree) };
     write_stdout(text.as_bytes())?;
-    // What the page says is not said twice, but it counts.
+    // Problems already on the page are not repeated, but they count.
     for problem in
         page.all_problems().filter(|one| one.severity == Severity::Warning && !one.is_told)
     {
@@ -71,8 +71,9 @@ fn list(options: &Inspect) -> Result<(), Failure> {
     write_text(&lines.collect::<String>())
 }
 
-/// The text of a file by which git shows its changes. Git hands over a file of another name, alone in its folder: folders, and what lies
-/// beside a model, would be other ones on each side. A file that cannot be read is its own text, or the reason.
+/// Text of a file, which git uses to show its changes. Git passes a temporary file under another
+/// name, alone in its folder, so folders and files beside a model are out of reach. A file that
+/// cannot be read is shown as is, or as the reason.
 fn textconv(options: &Inspect, console: &Console) -> String {
     let folder = options.file.with_file_name("");
     text_for_git(options, console).replace(&*folder.shown(), "")
@@ -105,7 +106,7 @@ fn text_for_git(options: &Inspect, console: &Console) -> String {
     }
 }
 
-/// The record of a golden with short digests in place of long sums; none for another file.
+/// The record of a golden with short digests instead of long sums. None for another file.
 fn record_words(file: &Path) -> Option<String> {
     let is_toml = has_extension(file, &SCENES);
     is_toml.then(|| tintype_golden::record_words(file)).flatten()
@@ -167,7 +168,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<InspectReport, Failu
     Ok(page)
 }
 
-/// Tells of the clips beside an MD5 model, and which of them its pictures show.
+/// Reports the clips beside an MD5 model, and which of them its pictures show.
 fn tell_clips_beside(
     path: &Path,
     page: &mut InspectReport,

@@ -1,4 +1,4 @@
-//! The words that started the program, and the files that hold it.
+//! The words that started the program, and the files that contain it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,9 +9,9 @@ use std::sync::OnceLock;
 pub struct Invocation {
     /// All words, the program first.
     pub words: Vec<OsString>,
-    /// The file that starts the program again, here or on another machine.
+    /// The file that starts the program again, on this or another machine.
     pub program: Option<PathBuf>,
-    /// The file with the machine code, which identifies a build that no version does.
+    /// The file with the machine code, which identifies a build without a unique version.
     pub code: Option<PathBuf>,
 }
 
@@ -26,7 +26,7 @@ impl Invocation {
 
 static INVOCATION: OnceLock<Invocation> = OnceLock::new();
 
-/// Keeps the first invocation of the process; later ones are returned as they are.
+/// Keeps the first invocation of the process; later ones are ignored and returned.
 pub(super) fn set(invocation: Invocation) -> Invocation {
     let _ = INVOCATION.set(invocation.clone());
     invocation

@@ -10,7 +10,8 @@ use tintype_host::job::journal::{Journal, Origin, Subject, seconds};
 /// Variables with the number of the job: of Slurm, LSF, PBS, AWS Batch and Grid Engine.
 const JOBS: [&str; 6] =
     ["SLURM_ARRAY_JOB_ID", "SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "AWS_BATCH_JOB_ID", "JOB_ID"];
-/// Variables with the number of the task in its array: of Slurm, Kubernetes, LSF, PBS, AWS Batch and Grid Engine.
+/// Variables with the number of the task in its array: of Slurm, Kubernetes, LSF, PBS, AWS Batch
+/// and Grid Engine.
 const TASKS: [&str; 6] = [
     "SLURM_ARRAY_TASK_ID",
     "JOB_COMPLETION_INDEX",
@@ -23,7 +24,7 @@ const TASKS: [&str; 6] = [
 /// Starts the journal of this process beside the pictures in `folder`.
 ///
 /// # Errors
-/// A [`Failure`] if no such file can be made.
+/// A [`Failure`] if the file cannot be created.
 pub(super) fn begin(
     subject: Subject,
     shard: Option<&str>,
@@ -33,7 +34,7 @@ pub(super) fn begin(
     let origin = Origin {
         node: variable("SLURMD_NODENAME"),
         job: JOBS.iter().find_map(|name| variable(name)),
-        // Grid Engine says `undefined` in jobs that are no arrays.
+        // Grid Engine sets `undefined` in jobs that are not arrays.
         task: TASKS.iter().find_map(|name| variable(name).filter(|text| text != "undefined")),
         restart: variable("SLURM_RESTART_COUNT"),
     };
@@ -41,12 +42,12 @@ pub(super) fn begin(
         .map_err(|error| Failure::output(&error))
 }
 
-/// Writes the last line of a process that SIGTERM ends.
+/// Writes the last line of a process ended by SIGTERM.
 pub(super) fn terminated(journal: &Journal) {
     journal.end(exit::TRY_AGAIN, "terminated");
 }
 
-/// Writes the last line; reports a journal that is not complete.
+/// Writes the last line; reports an incomplete journal.
 pub(super) fn end(journal: &Journal, failure: Option<&Failure>, console: &Console) {
     let (code, message) = match failure {
         None => (exit::DONE, ""),

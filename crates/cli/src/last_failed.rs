@@ -1,4 +1,5 @@
-//! Goldens that failed in the last test of a folder. The list is kept where git keeps what belongs to this checkout alone.
+//! Goldens that failed in the last test of a folder. The list is kept in git's folder of this
+//! checkout.
 
 use super::failure::Failure;
 use super::git::Git;
@@ -8,7 +9,7 @@ use tintype_base::path::{ShowPath, path_of_text, slashed};
 use tintype_golden::TestRun;
 use tintype_host::write_kept;
 
-/// The file of the list of the current folder: models have another than scenes.
+/// The file of the list for the current folder; models have a separate one from scenes.
 fn file(of_models: bool) -> Result<PathBuf, String> {
     let git = Git::default();
     let below = git.answer(&["rev-parse", "--show-prefix"])?;
@@ -17,7 +18,8 @@ fn file(of_models: bool) -> Result<PathBuf, String> {
     Ok(PathBuf::from(git.answer(&["rev-parse", "--git-path", &path])?))
 }
 
-/// Keeps what failed in a run. Outside of a repository nothing is kept, which the next reader is told.
+/// Stores the failures of a run. Outside a repository nothing is stored, and the next reader is
+/// warned.
 pub(super) fn keep(run: &TestRun, of_models: bool) {
     if let Ok(file) = file(of_models) {
         let failed: Vec<String> = run.failed_paths().iter().map(|path| slashed(path)).collect();

@@ -1,6 +1,7 @@
-//! Arguments -> commands -> exit code: the only module that prints, reads the environment and ends the program.
+//! Arguments -> commands -> exit code: the only module that prints, reads the environment and ends
+//! the program.
 //!
-//! Data goes to standard output, everything for people to standard error. The exit codes are those of `exit.rs`.
+//! Data goes to standard output, messages to standard error. `exit.rs` defines the exit codes.
 
 mod args;
 mod bless;
@@ -77,7 +78,7 @@ pub fn run() -> ExitCode {
     ExitCode::from(run_as(Invocation::of_process()))
 }
 
-/// Leaves out messages of panics that are caught as errors of a file.
+/// Suppresses messages of panics that are caught as errors of a file.
 fn silence_guarded_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -98,9 +99,9 @@ pub fn inspect_json(file: &Path, clips: &[PathBuf]) -> Result<String, String> {
     inspect::json(&options, &mut console).map_err(|failure| failure.message)
 }
 
-/// Runs a command line that another program hands over, and returns its exit code.
+/// Runs a command line passed by another program, and returns its exit code.
 ///
-/// The first invocation of a process counts for messages that quote the command.
+/// The first invocation of a process is used in messages that quote the command.
 #[must_use]
 pub fn run_as(invocation: Invocation) -> u8 {
     let invocation = invocation::set(invocation);
@@ -133,7 +134,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
     worst
 }
 
-/// Runs one command; `typed` is the command line of one that a path stands for.
+/// Runs one command; `typed` is the command line, if it was inferred from a path.
 fn run_line(mut cli: Cli, typed: Option<String>, config: &Config) -> u8 {
     if !cli.global.quiet && !cli.global.verbose {
         cli.global.quiet = config.settings.messages == Some("quiet");
@@ -149,7 +150,7 @@ fn run_line(mut cli: Cli, typed: Option<String>, config: &Config) -> u8 {
     }
     config.complete(&mut cli.command);
     let threads = threads(cli.global.threads, &console);
-    // Limits pass on to started programs, and an engine would give them to its tasks.
+    // Limits are inherited by started programs, and an engine would pass them on to its tasks.
     if !matches!(cli.command, Command::Farm(_) | Command::Watch(_)) {
         memory::hold_to_machine(threads);
     }
@@ -183,15 +184,16 @@ fn run_line(mut cli: Cli, typed: Option<String>, config: &Config) -> u8 {
     }
 }
 
-/// Command lines as they are meant.
+/// Parsed command lines.
 struct Parsed {
-    /// Each with the words of one that a path stands for.
+    /// Each with its command line, if it was inferred from a path.
     lines: Vec<(Cli, Option<String>)>,
     /// Paths that are not drawn, each with the reason.
     refused: Vec<String>,
 }
 
-/// The command line as it is meant; or the exit code of one that asks for help or is mistaken, which was told.
+/// Parses the command line. If it asks for help or has a mistake, prints that and returns the exit
+/// code.
 fn parsed(invocation: &Invocation, config: &Config, is_colored: bool) -> Result<Parsed, u8> {
     let color = if is_colored { clap::ColorChoice::Always } else { clap::ColorChoice::Never };
     let parse = |words: &[OsString]| {
@@ -201,7 +203,8 @@ fn parsed(invocation: &Invocation, config: &Config, is_colored: bool) -> Result<
     let told = |error: clap::Error, words: &[OsString]| {
         let program = args::command().color(color);
         let error = usage::explained(error, words, &program);
-        // Help and version go to standard output, mistakes to standard error; a closed pipe loses neither.
+        // Help and version go to standard output, mistakes to standard error; a closed pipe affects
+        // neither.
         if !error.use_stderr() {
             let _ = error.print();
             return exit::DONE;
@@ -256,12 +259,13 @@ fn run_command(
     }
 }
 
-/// Most threads for each core that the process may use. More gain nothing, and tens of thousands stop a machine.
+/// Maximum number of threads per available core. More gain nothing, and tens of thousands stall a
+/// machine.
 const THREADS_PER_CORE: usize = 8;
 /// As many threads are allowed on any machine.
 const THREADS_ANYWHERE: usize = 64;
 
-/// The number of threads that is asked for, held to what the machine can use; 0 is one for each core.
+/// The requested number of threads, limited to what the machine can use; 0 means one per core.
 fn threads(asked: usize, console: &Console) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let most = most_threads(cores);

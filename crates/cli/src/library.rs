@@ -1,4 +1,5 @@
-//! `--models` of `test` and `bless`: every model below folders or patterns with each of its clips, without scenes.
+//! `--models` of `test` and `bless`: every model below folders or patterns with each of its clips,
+//! without scenes.
 
 use super::args::{Bless, LibraryModels, Test};
 use super::console::Console;
@@ -37,7 +38,7 @@ fn of_library(error: &LibraryError) -> Failure {
     Failure::new(code, chain(error))
 }
 
-/// Compares the goldens of a library; the results are reported as those of scenes.
+/// Compares the goldens of a library; the results are reported like those of scenes.
 pub(super) fn test(
     options: &Test,
     console: &mut Console,
@@ -84,7 +85,8 @@ pub(super) fn planned(
     run: &TestRun,
     console: &mut Console,
 ) -> Result<Vec<PlannedFile>, Failure> {
-    // The folders of clips that fail, with the files that were tested: all goldens of a clip are made from the same ones.
+    // The folders of failing clips, with the tested files: all goldens of a clip are made from the
+    // same files.
     let failing: BTreeMap<&Path, Option<Hash>> = run
         .tested
         .iter()
@@ -140,11 +142,12 @@ pub(super) fn list(run: &LibraryRun) -> Result<(), Failure> {
 pub(super) struct Selected<'a> {
     /// By the golden file or the folder of a clip.
     pub golden: &'a (dyn Fn(&Path) -> bool + Sync),
-    /// By the comparison; none for all.
+    /// Selects by the comparison. None for all.
     pub chosen: Option<&'a (dyn Fn(&Checked) -> bool + Sync)>,
 }
 
-/// Accepts the models and clips of a library as they are; the number of files that were accepted.
+/// Accepts the models and clips of a library in their current state; returns the number of accepted
+/// files.
 pub(super) fn bless(
     options: &Bless,
     selected: &Selected,

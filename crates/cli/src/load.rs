@@ -23,7 +23,7 @@ use tintype_render::asset::input::{is_folder, read_head, read_input};
 use tintype_render::asset::{self, AssetError, Assets, FileError, ModelFile};
 use tintype_scene::{LitScene, Scene, SceneBuilder, SceneErrors, Settings, parse_scene};
 
-/// Reads and checks a scene; `-` is standard input, whose paths are relative to the folder of the process.
+/// Reads and checks a scene; `-` is standard input, with paths relative to the working folder.
 pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
     let (text, name) = text(path)?;
     parse_scene(&text, &name).map_err(|errors| mistakes(&errors))
@@ -46,14 +46,14 @@ pub(super) fn text(path: &Path) -> Result<(String, String), Failure> {
     Ok((text, name.to_owned()))
 }
 
-/// Replaces values of a scene by those of options.
+/// Overrides values of a scene by options.
 pub(super) fn overrides(said: &Settings, scene: &mut Scene) -> Result<(), Failure> {
     let refused = |error: LitScene| Failure::bad_input(format!("--look: {error}"));
     scene.apply(said).map_err(refused)
 }
 
-/// Names the command for a folder, a model, a clip or a picture where a scene is expected: read as TOML, each of its lines would be a
-/// mistake.
+/// Names the command for a folder, a model, a clip or a picture given in place of a scene: read as
+/// TOML, each of its lines would be a mistake.
 fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
     let name = path.shown();
     let word = path_word(path);
@@ -82,7 +82,8 @@ fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
     Err(Failure::bad_input(message))
 }
 
-/// The kind of a file that is no model, with the command for it; none for models and for files of unknown kinds.
+/// The kind of a file that is not a model, with the command for it. None for models and for files
+/// of unknown kinds.
 pub(super) fn other_than_a_model(path: &Path) -> Option<String> {
     let word = path_word(path);
     if is_clip(path) {
@@ -97,7 +98,7 @@ pub(super) fn other_than_a_model(path: &Path) -> Option<String> {
     Some(format!("expected a model, found a {kind} picture"))
 }
 
-/// Refuses a clip, a scene or a picture where a model is expected.
+/// Refuses a clip, a scene or a picture given in place of a model.
 pub(super) fn refuse_what_is_no_model(path: &Path) -> Result<(), Failure> {
     match other_than_a_model(path) {
         Some(message) => Err(Failure::bad_input(format!("{}: {message}", path.shown()))),
@@ -105,7 +106,7 @@ pub(super) fn refuse_what_is_no_model(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Whether a file is an `.md5anim` file, by its name and its first bytes.
+/// True if a file is an `.md5anim` file, by its name and its first bytes.
 pub(super) fn is_clip(path: &Path) -> bool {
     has_extension(path, &["md5anim"]) && md5::looks_like_md5(&first_bytes(path))
 }
@@ -141,7 +142,7 @@ pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     refused(&FileError::new(path, error))
 }
 
-/// The failure that a file causes which cannot be opened.
+/// The failure for a file that cannot be opened.
 pub(super) fn refused(error: &FileError) -> Failure {
     let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
     Failure::new(code, error.to_string())
@@ -161,7 +162,7 @@ pub(super) fn assets_in(
     warned(asset::load(scene, folder, console.load_options()), console)
 }
 
-/// Passes the warnings of loaded assets on, or the error.
+/// Passes on the warnings of loaded assets, or the error.
 pub(super) fn warned(
     assets: Result<Assets, AssetError>,
     console: &mut Console,
@@ -178,7 +179,7 @@ pub(super) fn warned(
     Ok(assets)
 }
 
-/// Refuses, where `--no-stand-ins` asks for it, what would be shown in place of something else.
+/// With `--no-stand-ins`, refuses substitutes for missing files.
 pub(super) fn refuse_stand_ins(warnings: &[Diagnostic], console: &Console) -> Result<(), Failure> {
     let count = warnings.iter().filter(|warning| warning.is_stand_in).count();
     if count == 0 || !console.strict_assets() {
@@ -191,7 +192,7 @@ pub(super) fn refuse_stand_ins(warnings: &[Diagnostic], console: &Console) -> Re
     ))
 }
 
-/// Tells of choices that no file states, such as guessed textures, where details are asked for.
+/// If details are requested, reports choices that no file states, such as guessed textures.
 pub(super) fn tell_choices(assets: &Assets, console: &Console) {
     for report in &assets.material_reports {
         for note in &report.notes {
@@ -214,14 +215,14 @@ pub(super) const OPTIONS: [(&str, &str); 10] = [
     ("camera.fov_deg", "--fov"),
 ];
 
-/// Checks a scene that options make. A mistake is reported at the option of its key.
+/// Checks a scene made of options. A mistake is reported at the option of its key.
 pub(super) fn build(scene: &SceneBuilder, name: &str) -> Result<Scene, Failure> {
     let named = |scene: SceneBuilder, (key, option)| scene.set_by(key, option);
     let scene = OPTIONS.into_iter().fold(scene.clone(), named);
     scene.build(name).map_err(|errors| Failure::bad_input(errors.to_string()))
 }
 
-/// The scene of one model with its clips, and nothing else.
+/// A scene with one model and its clips only.
 pub(super) fn scene_of_model(
     model: &Path,
     clips: &[PathBuf],
@@ -262,7 +263,7 @@ fn read<T>(
 
 /// Contents of a file, without textures.
 pub(super) struct Contents {
-    /// The model; none in a file of one clip.
+    /// The model. None in a file of one clip.
     pub model: Option<Model>,
     /// The clips.
     pub clips: Vec<NamedClip>,
@@ -270,7 +271,7 @@ pub(super) struct Contents {
     pub ticks: Option<TickRate>,
 }
 
-/// Reads a file that holds a model and clips, or any other file with `otherwise`.
+/// Reads a file with a model and clips, or any other file with `otherwise`.
 fn contents(
     path: &Path,
     ticks_per_second: Option<f64>,
@@ -290,12 +291,12 @@ fn contents(
     read(path, parse, console)
 }
 
-/// The first bytes of a file; none of one that cannot be read.
+/// The first bytes of a file; empty if it cannot be read.
 fn first_bytes(path: &Path) -> Vec<u8> {
     read_head(&Files::Disk, path, 4096).unwrap_or_default()
 }
 
-/// Whether a file is a model or a clip, by its first bytes; an unreadable file is neither.
+/// True if a file is a model or a clip, by its first bytes; an unreadable file is neither.
 pub(super) fn is_model_or_clip(path: &Path) -> bool {
     let start = first_bytes(path);
     asset::is_model_file(&start, path) || md5::looks_like_md5(&start)
@@ -318,8 +319,8 @@ pub(super) fn model(
     Ok((model, contents))
 }
 
-/// The clips of which one moves a model, and their file: those of the file that is named, else its own, else of those beside an MD5 model that
-/// which `word` names, or which suits it.
+/// The clips to choose from for a model, and their file: the named file, otherwise the model's
+/// file, otherwise a file beside an MD5 model that `word` names or that suits it.
 pub(super) fn clips_for(
     model: &Path,
     own: Contents,
@@ -359,7 +360,7 @@ pub(super) fn clips_for(
     }
 }
 
-/// Reads the clips of a file; that of an MD5 file has the name of the file.
+/// Reads the clips of a file; the clip of an MD5 file is named after the file.
 pub(super) fn clips(
     path: &Path,
     ticks_per_second: Option<f64>,

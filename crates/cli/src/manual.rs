@@ -1,4 +1,5 @@
-//! `tintype completions` and `tintype man`: completion scripts and man pages, generated from the definition of the command line.
+//! `tintype completions` and `tintype man`: completion scripts and man pages, generated from the
+//! definition of the command line.
 
 use super::args::{Completions, Man, command};
 use super::exit;
@@ -16,7 +17,7 @@ pub(super) fn completions(options: &Completions) -> Result<(), Failure> {
 /// The manual: one page to standard output, or a page for each command into a folder.
 pub(super) fn man(options: &Man) -> Result<(), Failure> {
     let mut command = command();
-    // Options of every command are those of each only then.
+    // Global options are copied to every command only by this call.
     command.build();
     let Some(folder) = &options.output else {
         return write_stdout(&page(&command)?);
@@ -24,7 +25,7 @@ pub(super) fn man(options: &Man) -> Result<(), Failure> {
     let mut pages = vec![("tintype".to_owned(), command.clone())];
     for own in command.get_subcommands().filter(|own| own.get_name() != "help") {
         let name = format!("tintype-{}", own.get_name());
-        // The name is what the page is called and how the command is typed.
+        // The name serves both as the page's title and as the typed command.
         let typed = name.replacen('-', " ", 1);
         let version = env!("CARGO_PKG_VERSION");
         pages.push((name.clone(), own.clone().name(name).bin_name(typed).version(version)));
@@ -58,7 +59,7 @@ mod tests {
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// A command's page, with the page of progress where it leads there.
+    /// A command's page, with the page of progress if it links to that.
     fn page_of_command(name: &str) -> String {
         let mut text = page_of(name);
         if text.contains("(options.md#progress-and-colours)") {
@@ -67,7 +68,7 @@ mod tests {
         text
     }
 
-    /// Whether a text has a word, not as a part of a longer one.
+    /// True if a text contains a word, not only as part of a longer one.
     fn names(text: &str, word: &str) -> bool {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         text.match_indices(word).any(|(at, _)| {
@@ -77,7 +78,7 @@ mod tests {
         })
     }
 
-    /// Options of a command and its subcommands that the pages do not name.
+    /// Options of a command and its subcommands that are missing from the pages.
     fn unnamed(command: &clap::Command, text: &str, shared: &str, missing: &mut Vec<String>) {
         for option in command.get_arguments().filter(|option| !option.is_hide_set()) {
             let texts = [text, shared];
@@ -96,14 +97,14 @@ mod tests {
             if !names(text, own.get_name()) {
                 missing.push(format!("{}: {}", command.get_name(), own.get_name()));
             }
-            // A command within another, as in `farm submit thumbnail`, has its options on its page.
+            // A subcommand, as in `farm submit thumbnail`, has its options on its page.
             let is_other = matches!(own.get_name(), "turntable" | "thumbnail");
             let other = if is_other { page_of_command(own.get_name()) } else { String::new() };
             unnamed(own, &format!("{text}{other}"), shared, missing);
         }
     }
 
-    /// Every `--option` of a command and those below it.
+    /// Every `--option` of a command and its subcommands.
     fn gather(command: &clap::Command, options: &mut BTreeSet<String>) {
         options.extend(
             command.get_arguments().filter_map(|option| option.get_long()).map(str::to_owned),
@@ -122,7 +123,7 @@ mod tests {
         let commands = root.get_subcommands().map(clap::Command::get_name);
         let mut checked = 0;
         for name in commands.filter(|name| *name != "help").chain(["options"]) {
-            // The first cells of tables, up to the value that an option has.
+            // The first cells of tables, up to the value of the option.
             let page = page_of(name);
             let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
             for word in
@@ -141,7 +142,8 @@ mod tests {
     fn pages_name_every_option_of_every_command() {
         let mut root = command();
         root.build();
-        // What every command understands is on one page; all else is on the command's own.
+        // Options common to all commands have one page; all others are on the page of their
+        // command.
         let shared = page_of("options");
         let (shared, _) = shared.split_once("\n## Exit codes\n").expect("options come first");
         let mut missing = Vec::new();

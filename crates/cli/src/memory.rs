@@ -1,13 +1,15 @@
-//! Memory of the program: what a frame frees serves the next one, and where there is none left the program ends in words that name the
-//! models in work.
+//! Memory of the program: freed frame memory is reused, and when memory runs out the program ends
+//! with a message that names the models in progress.
 //!
-//! Big allocations are estimated and refused before they are made ([`tintype_host::job::memory`]). For what no estimate foresees, the
-//! allocator of the program notes an allocation that fails. The process then says how much was missing and ends with
-//! [`exit::TRY_AGAIN`], where Rust would abort with a backtrace. Files that are written are whole, and the same command goes on from
-//! there.
+//! Large allocations are estimated and refused before they are made
+//! ([`tintype_host::job::memory`]). For anything not estimated, the program's allocator detects a
+//! failed allocation. The process then reports how much was missing and ends with
+//! [`exit::TRY_AGAIN`], where Rust would abort with a backtrace. Written files are whole, and the
+//! same command resumes from there.
 //!
-//! The system fails an allocation only where a limit is set. Else it ends the process without a word when the memory is used, so
-//! [`hold_to_machine`] sets the limit to what the machine and its control group have.
+//! The system fails an allocation only if a limit is set. Otherwise it kills the process without a
+//! message when memory runs out, so [`hold_to_machine`] sets the limit to the memory of the machine
+//! and its control group.
 
 use super::exit;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -18,7 +20,7 @@ use tintype_base::amount::bytes_text;
 use tintype_base::printable::one_line;
 use tintype_host::job::InWork;
 
-/// The allocator of the system, which ends the program in words where memory is missing.
+/// The system allocator, which ends the program with a message when memory runs out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allocator;
 
@@ -29,7 +31,7 @@ pub struct Allocator;
 // SAFETY: all blocks come from `System` and return to it with the same layouts.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise is that of `System`.
+        // SAFETY: the caller upholds the contract of `System`.
         found(unsafe { System.alloc(layout) }, layout.size())
     }
 
@@ -49,7 +51,7 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// The block, if there is one; else the program ends.
+/// Returns the block, or ends the program if there is none.
 #[inline]
 fn found(block: *mut u8, size: usize) -> *mut u8 {
     if block.is_null() && IS_ARMED.load(Ordering::Relaxed) {
@@ -58,11 +60,11 @@ fn found(block: *mut u8, size: usize) -> *mut u8 {
     block
 }
 
-/// Whether this process belongs to the program, which may end it.
+/// True if this process belongs to the program, which may end it.
 static IS_ARMED: AtomicBool = AtomicBool::new(false);
-/// Whether some thread ends the program.
+/// True while some thread ends the program.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
-/// Memory that is given back first, so that the last words can be put together.
+/// Memory that is released first, so that the last message can be composed.
 static RESERVE: Mutex<Option<Vec<u8>>> = Mutex::new(None);
 const RESERVE_BYTES: usize = 4 << 20;
 /// The models in work of this process, if it draws a batch.
@@ -72,55 +74,60 @@ thread_local! {
     static ENDS_HERE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps memory that is freed for later frames, where the C library is GNU's; elsewhere it changes nothing.
+/// Keeps freed memory for later frames if the C library is glibc; has no effect elsewhere.
 ///
-/// That library takes a block above a threshold from the system, page by page as it is written, and gives it back when it is
-/// freed; a frame of a hundred figures spends a tenth of its time so. The threshold follows the largest block of that kind that was
-/// freed, up to 32 MiB on a machine of 64 bits, so it is at its most once such a block was. The block is never written, so it takes no
-/// memory, and that there is none for it is no error.
+/// Glibc takes blocks above a threshold from the system, page by page as they are written, and
+/// returns them when they are freed; a frame of a hundred figures spends a tenth of its time on
+/// this. The threshold follows the largest such block that was freed, up to 32 MiB on 64-bit
+/// machines, so freeing one block of that size raises it to the maximum. The block is never
+/// written, so it uses no memory, and it is not an error if it cannot be allocated.
 pub(super) fn keep_freed() {
-    /// The most that the threshold follows, less what the library adds.
+    /// The maximum threshold of glibc, less its overhead.
     const BYTES: usize = (32 << 20) - (64 << 10);
     let mut block = Vec::<u8>::new();
     let _ = block.try_reserve_exact(BYTES);
     drop(std::hint::black_box(block));
 }
 
-/// Lets all threads share one arena of GNU's C library where the address space is limited; before any thread starts.
+/// Makes all threads share one arena of glibc if the address space is limited. Must be called
+/// before any thread starts.
 ///
-/// Else each thread reserves 64 MiB for an arena of its own, and eight of them fill a limit that the pictures hardly touch.
+/// Otherwise each thread reserves 64 MiB for a separate arena, and eight of them reach a limit that
+/// the pictures themselves hardly touch.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "the library is set by a function of C")]
 pub(super) fn share_arena() {
     use rustix::process::{Resource, getrlimit};
     if getrlimit(Resource::As).current.is_some() {
-        // SAFETY: no other thread runs, and the option takes any number. A refusal changes nothing.
+        // SAFETY: no other thread runs, and the option accepts any number. A refusal changes
+        // nothing.
         let _ = unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
     }
 }
 
-/// Other libraries reserve nothing for a thread.
+/// Other libraries reserve no memory per thread.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(super) fn share_arena() {}
 
-/// Ends this process in words where memory is missing; for the program alone.
+/// Ends this process with a message if memory runs out; for the program only.
 pub(super) fn arm() {
     IS_ARMED.store(true, Ordering::Relaxed);
     *RESERVE.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
         Some(Vec::with_capacity(RESERVE_BYTES));
 }
 
-/// Names the models of `in_work` where memory is missing.
+/// Names the models of `in_work` if memory runs out.
 pub(super) fn watch(in_work: &InWork) {
     *IN_WORK.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(in_work.clone());
 }
 
-/// Limits this process to the memory of the machine and of its control group, so that too much is an error and not its sudden end.
-/// `threads` are about to start, whose stacks count though they are hardly used.
+/// Limits this process to the memory of the machine and of its control group, so that exceeding it
+/// is an error instead of a sudden kill. `threads` are about to start; their stacks count although
+/// they are hardly used.
 #[cfg(target_os = "linux")]
 pub(super) fn hold_to_machine(threads: usize) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    /// Stack of a thread, and what the allocator maps for it.
+    /// Stack of a thread, and the memory that the allocator maps for it.
     const THREAD_BYTES: u64 = 8 << 20;
     if !IS_ARMED.load(Ordering::Relaxed) {
         return;
@@ -134,7 +141,7 @@ pub(super) fn hold_to_machine(threads: usize) {
     let _ = setrlimit(Resource::Data, Rlimit { current: lower, maximum });
 }
 
-/// Limits nothing where the system tells no amounts.
+/// Does nothing where the system does not report amounts of memory.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn hold_to_machine(_: usize) {}
 
@@ -165,7 +172,7 @@ fn exhausted(size: usize) -> ! {
     std::process::exit(i32::from(exit::TRY_AGAIN));
 }
 
-/// Writes to standard error without its lock, which a thread may hold that ends no more.
+/// Writes to standard error without its lock, which may be held by a thread that never finishes.
 fn say(text: &str) {
     #[cfg(unix)]
     {

@@ -18,7 +18,8 @@ struct Loaded {
     clip: Option<Clip>,
 }
 
-/// The first `--anim` moves the first model; the second one, or else the first again, the second.
+/// Runs the command. The first `--anim` animates the first model; the second one, or else the first
+/// again, animates the second model.
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
     let tolerance = export_diff::tolerance(options)?;
     if options.clips.len() > 2 {

@@ -12,10 +12,10 @@ pub(super) use tintype_framing::ModelFile as Found;
 pub(super) use tintype_host::job::discover::Discovered as Gathered;
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
 
-/// The models of the share that the options ask for, and the names of all.
+/// The models of the requested shard, and the names of all.
 ///
 /// # Errors
-/// A [`Failure`] if there is none, or a source cannot be read.
+/// A [`Failure`] if there are none, or a source cannot be read.
 pub(super) fn gather_share(options: &Models) -> Result<(Gathered, Vec<String>), Failure> {
     let shard = read_shard(options.shard.as_deref())?;
     let mut found = gather(options)?;
@@ -29,7 +29,7 @@ pub(super) fn gather_share(options: &Models) -> Result<(Gathered, Vec<String>), 
 /// Finds all models of the options.
 ///
 /// # Errors
-/// A [`Failure`] if there is none, or a source cannot be read.
+/// A [`Failure`] if there are none, or a source cannot be read.
 pub(super) fn gather(options: &Models) -> Result<Gathered, Failure> {
     let Models { paths, list, base, shard: _ } = options.clone();
     discover(&ModelSources { paths, list, base }).map_err(|error| failure(&error))
@@ -40,9 +40,9 @@ pub(super) fn gather(options: &Models) -> Result<Gathered, Failure> {
 pub(super) struct ClipWish {
     /// Models that are drawn.
     models: usize,
-    /// Those of them that have no such clip, and are drawn as without `--clip`.
+    /// Number of models without such a clip, which are drawn as without `--clip`.
     lacking: usize,
-    /// Names of clips that there are.
+    /// Names of the existing clips.
     names: BTreeSet<String>,
 }
 
@@ -54,10 +54,10 @@ impl ClipWish {
         self.names.extend(names);
     }
 
-    /// Tells how many models lack the clip of that name.
+    /// Reports how many models lack the clip of that name.
     ///
     /// # Errors
-    /// A [`Failure`] if none has it, unless the models are a share of others.
+    /// A [`Failure`] if no model has it, unless the models are one shard of a run.
     pub(super) fn conclude(
         &self,
         name: &str,

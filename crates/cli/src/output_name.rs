@@ -1,6 +1,7 @@
-//! Names of output files: what the extension says is written, and names of other formats are refused.
+//! Names of output files: the extension selects the format, and other formats are refused.
 //!
-//! A PNG under the name `walk.exr` would be read as broken by many programs, and a folder under the name `turn.avi` by all.
+//! Many programs would report a PNG named `walk.exr` as broken, and all would fail on a folder
+//! named `turn.avi`.
 
 use super::failure::Failure;
 use std::path::Path;
@@ -8,7 +9,8 @@ use tintype_base::path::ShowPath;
 use tintype_host::job::{OutputNameError, Outputs, foreign_extension, is_folder_name};
 use tintype_output::FileFormat;
 
-/// The outputs that a name means. `frames` is none for several; `hint` says for an extension what to do instead.
+/// The outputs that a name specifies. `frames` is none for several; `hint` suggests an alternative
+/// for an extension.
 pub(super) fn outputs_named(
     name: &str,
     frames: Option<usize>,
@@ -29,13 +31,13 @@ fn refused(error: &OutputNameError) -> Failure {
     Failure::bad_input(format!("--output: {error}"))
 }
 
-/// The format of a name that means one picture, and no folder.
+/// The format of a name that specifies a single picture, not a folder.
 pub(super) fn format_of_picture(path: &Path) -> Option<FileFormat> {
     let is_picture = |format: &FileFormat| format.holds_one();
     FileFormat::of_path(path).filter(is_picture).filter(|_| !is_folder_name(&path.shown()))
 }
 
-/// Refuses a file of all frames where `why` says that there is none.
+/// Refuses a file of all frames; `why` is the reason.
 pub(super) fn refuse_animation(name: &str, why: &str) -> Result<(), Failure> {
     match FileFormat::of_path(Path::new(name)) {
         Some(format) if !format.holds_one() && !is_folder_name(name) => {
@@ -48,7 +50,7 @@ pub(super) fn refuse_animation(name: &str, why: &str) -> Result<(), Failure> {
     }
 }
 
-/// Refuses the name of a file where a folder is meant.
+/// Refuses a file name where a folder is expected.
 pub(super) fn refuse_as_folder(name: &str) -> Result<(), Failure> {
     if is_folder_name(name) {
         return Ok(());
@@ -57,12 +59,12 @@ pub(super) fn refuse_as_folder(name: &str) -> Result<(), Failure> {
     Err(Failure::bad_input(message))
 }
 
-/// Refuses a name of a format that no picture is written as.
+/// Refuses a name with the extension of an unsupported format.
 pub(super) fn refuse_foreign(name: &str) -> Result<(), Failure> {
     tintype_host::job::refuse_foreign(name).map_err(|error| refused(&error))
 }
 
-/// Refuses a name that is not that of an OBJ file.
+/// Refuses a file name whose extension is not `.obj`.
 pub(super) fn refuse_all_but_obj(name: &str) -> Result<(), Failure> {
     let picture = FileFormat::of_path(Path::new(name)).map(|format| format.extensions()[0].into());
     match foreign_extension(name).filter(|extension| extension != "obj").or(picture) {

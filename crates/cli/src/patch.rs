@@ -1,7 +1,9 @@
-//! `test --patch`: what bless would do about the failures of a test, as a patch that `git apply` takes.
+//! `test --patch`: the changes that bless would make for the failures of a test, as a patch for
+//! `git apply`.
 //!
-//! Git itself makes the patch, from an index and objects of its own: so paths, kinds of digests, line ends and filters such as Git LFS are
-//! those of the repository, which stays as it is. Outside of a repository paths are relative to the working folder.
+//! Git itself makes the patch, from a temporary index and object store, so paths, hash algorithms,
+//! line endings and filters such as Git LFS are those of the repository, which is not modified.
+//! Outside a repository, paths are relative to the working folder.
 
 use super::args::Test;
 use super::console::Console;
@@ -33,7 +35,8 @@ struct Plan {
     removed: Vec<PathBuf>,
 }
 
-/// Removes the patch of an earlier test, and refuses another file of its name, before anything is drawn.
+/// Removes the patch of an earlier test, and refuses another file of its name, before anything is
+/// drawn.
 pub(super) fn prepare(options: &Test) -> Result<(), Failure> {
     let Some(file) = options.patch.as_deref().filter(|file| file.as_os_str() != STREAM) else {
         return Ok(());
@@ -51,8 +54,8 @@ pub(super) fn prepare(options: &Test) -> Result<(), Failure> {
     }
 }
 
-/// Writes the patch that accepts the failures of a run, if `options` ask for it and there are any that can be accepted. A failure to do
-/// so is told: the test has failed then in any case.
+/// Writes the patch that accepts the failures of a run, if `options` requests it and any can be
+/// accepted. An error here is only reported, because the test has failed anyway.
 pub(super) fn write(options: &Test, run: &TestRun, console: &mut Console) {
     if let Some(file) = &options.patch
         && let Err(failure) = write_to(file, options, run, console)
@@ -73,14 +76,14 @@ fn write_to(
         let written = library::planned(options, run, console)?;
         Plan { written, removed: removed(run)?, ..Plan::default() }
     };
-    // Scenes and clips share the parts of their records.
+    // Scenes and clips use common parts of records.
     plan.written.sort_unstable();
     plan.written.dedup();
     let here = Path::new(".")
         .canonicalize()
         .map_err(|error| Failure::bad_input(format!("--patch: the working folder: {error}")))?;
     let is_below = |path: &&Path| real(path).starts_with(&here);
-    // The repository is that of a file below the working folder, if there is one.
+    // Use the repository of a file below the working folder, if there is one.
     let first = plan.paths().find(is_below).or_else(|| plan.paths().next()).map(real);
     let (patch, top) = match first {
         Some(first) => {
@@ -109,8 +112,8 @@ fn write_to(
     let apply = if here.starts_with(&top) && files.iter().all(is_below) {
         format!("git apply {}", path_word(file))
     } else {
-        // Git leaves out files that are not below the folder in which it runs, without a word: goldens of a project above, in a submodule or
-        // in a repository elsewhere.
+        // Git silently leaves out files that are not below its working folder: goldens of a project
+        // above, in a submodule or in another repository.
         let top = top.strip_prefix(&here).unwrap_or(&top);
         format!("git -C {} apply {}", path_word(top), path_word(&real(file)))
     };
@@ -118,7 +121,7 @@ fn write_to(
     Ok(())
 }
 
-/// The plan for scenes: goldens that fail are drawn again and encoded as bless does.
+/// The plan for scenes: failing goldens are drawn again and encoded as in bless.
 fn of_scenes(run: &TestRun, console: &mut Console) -> Result<Plan, Failure> {
     let mut plan = Plan { removed: removed(run)?, ..Plan::default() };
     plan.moved.extend(run.moves.iter().flat_map(|one| one.files.iter().cloned()));
@@ -162,7 +165,7 @@ fn of_scenes(run: &TestRun, console: &mut Console) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// Goldens that no scene asks for; of a scene that cannot be read none is known to be one.
+/// Goldens without a scene; if a scene cannot be read, none is known to be without one.
 fn removed(run: &TestRun) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     if run.bad.is_empty() {
@@ -203,7 +206,8 @@ impl Plan {
         self.moved.len() + self.written.len() + self.removed.len()
     }
 
-    /// The changes of which git makes a patch; the others go to `odd` with the reasons. `reason` says why it makes none of all.
+    /// Keeps the changes that git can put in a patch; the others are added to `odd` with the
+    /// reasons. `reason` explains why a batch failed as a whole.
     fn without_odd(
         mut self,
         first: &Path,
@@ -214,7 +218,7 @@ impl Plan {
             odd.extend(self.paths().last().map(|path| (path.to_path_buf(), reason)));
             return Self::default();
         }
-        // Half of all: from the end of each list, as far as they are needed.
+        // Half of all: from the end of each list, as far as needed.
         let mut left = self.len() / 2;
         let mut take = |count: usize| {
             let taken = count.min(left);
@@ -239,7 +243,8 @@ impl Plan {
         kept
     }
 
-    /// The patch of git, empty if no byte changes, and the top of the repository that it is for: that of the file `first`.
+    /// Runs git to make the patch, which is empty if no byte changes. Also returns the top folder
+    /// of the repository that contains the file `first`.
     fn patch(&self, first: &Path) -> Result<(Vec<u8>, PathBuf), GitError> {
         let failed = |error: std::io::Error| GitError::of_scratch(&error);
         let held = scratch().map_err(failed)?;
@@ -265,8 +270,8 @@ impl Plan {
         let old = git.answer(&["write-tree"])?;
         let entries = entries(&git)?;
         all_in(&entries, before.iter())?;
-        // The files as they would be. New ones keep their bytes: a filter such as that of Git LFS would leave a name of theirs, which only
-        // this machine could resolve.
+        // Files as they would be after the patch. New ones keep their bytes, because a filter such
+        // as Git LFS would replace them by a pointer that only this machine could resolve.
         let gone = names(&mut moved().chain(&self.removed))?;
         git.run(&["update-index", "--force-remove", "-z", "--stdin"], &listed(&gone))?;
         let mut added = Vec::new();
@@ -302,7 +307,8 @@ impl Plan {
     }
 }
 
-/// Git in the repository of a file, with its own index and objects in `held`, and the top of that repository.
+/// Git in the repository of a file, with a separate index and object store in `held`, and the top
+/// folder of that repository.
 fn repository(file: &Path, held: &Path) -> Result<(Git, PathBuf), GitError> {
     let failed = |error: std::io::Error| format!("a folder: {error}");
     let folder = file.ancestors().skip(1).find(|folder| folder.is_dir());
@@ -340,7 +346,8 @@ fn entries(git: &Git) -> Result<BTreeMap<Vec<u8>, String>, GitError> {
     Ok(listed.split(|byte| *byte == 0).filter_map(of_line).collect())
 }
 
-/// Refuses names that git leaves out of its index, such as those of a folder `.git`, and says so only on standard error.
+/// Refuses names that git leaves out of its index, such as those of a folder `.git`, which it
+/// reports only on standard error.
 fn all_in<'n>(
     entries: &BTreeMap<Vec<u8>, String>,
     mut names: impl Iterator<Item = &'n String>,

@@ -1,7 +1,8 @@
-//! `tintype robot.glb`: paths where a command is expected stand for the commands that people mean by them.
+//! `tintype robot.glb`: paths in place of a command run the command that is probably meant.
 //!
-//! A scene is rendered, a model gets a turntable, and the models of folders get a gallery. Each of several models has a file of its own
-//! beside it. Commands have the first right to a word: `tintype test` compares goldens, `tintype ./test` draws the folder.
+//! A scene is rendered, a model gets a turntable, and the models of folders get a gallery. Each of
+//! several models gets a separate file beside it. Command names take precedence: `tintype test`
+//! compares goldens, `tintype ./test` draws the folder.
 
 use super::args;
 use super::load::{is_model_or_clip, unreadable};
@@ -18,7 +19,7 @@ use tintype_host::job::discover::pattern;
 use tintype_render::asset::FileError;
 use tintype_render::asset::input::{Kind, kind, read_head};
 
-/// Options of `turntable` that say where pictures go.
+/// Options of `turntable` that set where pictures are written.
 pub(super) const OUTPUTS: [&str; 9] = [
     "-o",
     "--output",
@@ -31,16 +32,16 @@ pub(super) const OUTPUTS: [&str; 9] = [
     "--save-scene",
 ];
 
-/// Options that make an animation small and soon there, each unless one of those before it is given.
+/// Options that make an animation small and quick, each unless an earlier one is given.
 const SMALL: [(&[&str], [&str; 2]); 2] = [
     (&["-s", "--size"], ["--size", "320"]),
     (&["--fps", "-n", "--count", "--frames", "--directions"], ["--fps", "12"]),
 ];
 
-/// Commands that paths stand for.
+/// Commands inferred from paths.
 const OF_PATHS: [&str; 3] = ["turntable", "thumbnail", "render"];
 
-/// Command lines that paths stand for.
+/// Command lines inferred from paths.
 #[derive(Debug, Default)]
 pub(super) struct Meant {
     /// The words of each command, the program first.
@@ -57,8 +58,8 @@ enum Subject {
     Folder,
 }
 
-/// The commands that paths among the words stand for; none if the words are wrong for another reason than a path in place of a
-/// command.
+/// The commands inferred from paths among the words. None if the words have another mistake than a
+/// path in place of a command.
 pub(super) fn meant(error: &Error, words: &[OsString]) -> Option<Meant> {
     if !matches!(error.kind(), ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument) {
         return None;
@@ -121,7 +122,7 @@ pub(super) fn meant(error: &Error, words: &[OsString]) -> Option<Meant> {
     Some(Meant { lines, refused })
 }
 
-/// True if one of these options is among words, with its value or before it.
+/// True if one of these options is among the words, with its value or before it.
 fn is_given(words: &[OsString], options: &[&str]) -> bool {
     let is_one = |word: &str, option: &&str| match word.strip_prefix(option) {
         Some(rest) => rest.is_empty() || rest.starts_with('=') || !option.starts_with("--"),
@@ -156,7 +157,7 @@ fn split(words: &[OsString], program: &Command) -> (Vec<PathBuf>, Vec<OsString>)
     (paths, options)
 }
 
-/// True if the word behind an option is its value.
+/// True if the word after an option is its value.
 fn has_value_behind(option: &str, known: &[&Arg]) -> bool {
     let takes = |argument: &&&Arg| argument.get_num_args().is_some_and(|of| of.min_values() > 0);
     match option.strip_prefix("--") {
@@ -169,7 +170,8 @@ fn has_value_behind(option: &str, known: &[&Arg]) -> bool {
         }
         None => {
             let by_letter = |letter| known.iter().find(|own| own.get_short() == Some(letter));
-            // Letters stand together, as in `-vj 4`; those behind one with a value are its value.
+            // Short options may be combined, as in `-vj 4`; the letters after one with a value are
+            // its value.
             let first =
                 option.chars().skip(1).position(|own| by_letter(own).filter(takes).is_some());
             first.is_some_and(|at| at + 2 == option.chars().count())
@@ -177,7 +179,7 @@ fn has_value_behind(option: &str, known: &[&Arg]) -> bool {
     }
 }
 
-/// True if a word is meant as a path.
+/// True if a word is intended as a path.
 fn is_path(path: &Path) -> bool {
     let text = path.to_string_lossy();
     path.as_os_str() == STREAM
@@ -188,7 +190,7 @@ fn is_path(path: &Path) -> bool {
         || !matches!(kind(&Files::Disk, path), Ok(Kind::Other))
 }
 
-/// The paths, and for patterns that no shell has expanded what fits them.
+/// The paths, with patterns that the shell did not expand replaced by their matches.
 fn expanded(paths: Vec<PathBuf>, refused: &mut Vec<String>) -> Vec<PathBuf> {
     let mut all = Vec::new();
     for path in paths {
@@ -196,7 +198,7 @@ fn expanded(paths: Vec<PathBuf>, refused: &mut Vec<String>) -> Vec<PathBuf> {
             all.push(path);
             continue;
         };
-        // Of what a pattern means, files that are not drawn, such as textures, are not worth a word.
+        // Files matched by a pattern that are not drawn, such as textures, are not reported.
         let is_drawn =
             |path: &PathBuf| path.is_dir() || is_model(path) || has_extension(path, &SCENES);
         let found = glob::glob(pattern).into_iter().flatten().flatten().filter(is_drawn);
@@ -234,7 +236,8 @@ fn subject(path: &Path) -> Result<Subject, String> {
 
 const EXPECTED: &str = "expected a command, a model, a folder of models or a scene (.toml)";
 
-/// The animation of a model: beside it, but in the working folder where that cannot be written or holds goldens.
+/// The animation of a model: beside it, or in the working folder if that folder is read-only or
+/// contains goldens.
 fn animation_beside(model: &Path) -> PathBuf {
     if model.as_os_str() == STREAM {
         return PathBuf::from("stdin.gif");
@@ -249,13 +252,13 @@ fn animation_beside(model: &Path) -> PathBuf {
     }
 }
 
-/// Whether files can be made in a folder.
+/// True if files can be made in a folder.
 fn is_writable(folder: &Path) -> bool {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     tempfile::tempfile_in(folder).is_ok()
 }
 
-/// Whether a picture of a folder has a record beside it.
+/// True if a picture of a folder has a record beside it.
 fn holds_goldens(folder: &Path) -> bool {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());

@@ -1,4 +1,5 @@
-//! The program that the settings of a project pin: commands of goldens hold it, build servers install it, and an upgrade takes another.
+//! The program version pinned by a project's settings: golden commands check it, CI servers install
+//! it, and an upgrade changes it.
 
 use super::console::Console;
 use super::failure::Failure;
@@ -15,7 +16,8 @@ use tintype_scene::{PROJECT_FILE, Preferences};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The commit of the sources of this program; none of a release, which its version names, and of a build that knows none.
+/// The commit of this program's sources. None for a release, which its version identifies, and for
+/// a build that knows none.
 fn own_revision() -> Option<&'static str> {
     Some(env!("TINTYPE_REVISION")).filter(|revision| !revision.is_empty())
 }
@@ -37,7 +39,7 @@ pub(super) fn text() -> String {
     )
 }
 
-/// Describes what a project pins and this program is not; none if it is the pinned one.
+/// Describes how the pinned program differs from this one. None if they are the same.
 pub(super) fn other_program(settings: &Preferences) -> Option<String> {
     let Preferences { version, revision, pixel_revision, .. } = settings;
     let differs = |key: &str, pinned: &str, own: &str| {
@@ -56,7 +58,8 @@ pub(super) fn other_program(settings: &Preferences) -> Option<String> {
     differs("pixel_revision", &pinned.to_string(), &PIXEL_REVISION.to_string())
 }
 
-/// Tells what this program draws in another way than the pinned one, and returns the failure of the test.
+/// Reports what this program draws differently from the pinned one, and returns the failure of the
+/// test.
 pub(super) fn told(run: &TestRun, what: &str, console: &Console) -> Failure {
     let all = run.tested.iter().flat_map(TestedScene::goldens);
     let differ: Vec<(&Checked, &Difference)> =
@@ -77,14 +80,14 @@ pub(super) fn told(run: &TestRun, what: &str, console: &Console) -> Failure {
     refused(what)
 }
 
-/// The failure of a command that another program than the pinned one does not carry out.
+/// The failure of a command that must be run by the pinned program.
 pub(super) fn refused(what: &str) -> Failure {
     Failure::bad_input(format!(
         "{what}: install that version, or switch to this one with `tintype bless --upgrade` (`tintype test` shows what it draws differently)"
     ))
 }
 
-/// Pins this program in the settings of the project, of which all else stays.
+/// Pins this program in the settings of the project, leaving all other settings unchanged.
 pub(super) fn write(project: &Path, console: &Console) -> Result<(), Failure> {
     let read = if_there(read_regular_text(project));
     let before = read.map_err(|error| load::unreadable(project, &error))?;

@@ -71,7 +71,7 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Names of the meshes that the file or the clip hides in a pose; an error if it hides all of them.
+/// Names of the meshes hidden by the file or the clip in a pose; an error if it hides all of them.
 fn hidden_meshes(
     options: &Pose,
     model: &Model,
@@ -100,7 +100,7 @@ fn hidden_meshes(
     )))
 }
 
-/// The pose that the options ask for; without a clip the bind pose.
+/// The pose requested by the options; without a clip the bind pose.
 fn posed(
     options: &Pose,
     model: &Model,
@@ -159,7 +159,8 @@ fn posed(
     Ok(pose)
 }
 
-/// The clip that `--clip` names, or a part of it; the first without a name, none for the bind pose.
+/// The clip, or part of a clip, named by `--clip`; the first without a name, none for the bind
+/// pose.
 pub(super) fn chosen_clip(
     wanted: Option<&str>,
     path: &Path,
@@ -204,7 +205,8 @@ fn has_clips(names: &[&str]) -> String {
     }
 }
 
-/// Seconds from the start of the clip. A time runs on into the next turn of the clip; a key is that key, the last one too.
+/// Seconds from the start of the clip. A time beyond the end continues in the next repetition; a
+/// key is exactly that key, also the last one.
 fn moment(
     options: &Pose,
     clip: &Clip,
@@ -216,7 +218,7 @@ fn moment(
                 Err(Failure::bad_input(format!("--tick: {tick}; expected a finite number")))
             }
             None => Err(Failure::bad_input("--tick: the clip does not use ticks; use --time")),
-            // Ticks count from the file's own zero, not from the first key.
+            // Ticks count from the file's zero, not from the first key.
             Some(per_second) => Ok((tick / per_second - clip.start_s, Wrap::Clamp)),
         };
     }

@@ -1,7 +1,7 @@
-//! `tintype render`: the frames of a scene as files, one each, or one of all.
+//! `tintype render`: the frames of a scene as files, one per frame or one for all.
 //!
-//! A frame that is up to date is not drawn again, so the same command, run again or on another machine, goes on where it was; two
-//! processes that draw the same frame do no harm.
+//! A frame that is up to date is not redrawn, so the same command, run again or on another machine,
+//! resumes where it stopped; two processes that draw the same frame do no harm.
 
 use super::args::{Progress, Render, StatsForm};
 use super::build_digest::build_digest;
@@ -39,7 +39,7 @@ struct RenderRun {
     scene: Arc<Scene>,
     raster: RasterOptions,
     frames: Vec<FrameNumber>,
-    /// The frames of all shares.
+    /// The frames of all shards.
     all: Option<FrameList>,
     /// File names; `None` for standard output, and if only files of all frames are written.
     pattern: Option<FramePattern>,
@@ -93,7 +93,8 @@ impl RenderRun {
     }
 }
 
-/// File names of the frames, or files of all of them; neither for standard output, which holds one frame.
+/// File names of the frames, or files of all of them; neither for standard output, which gets one
+/// frame.
 #[derive(Default)]
 struct Target {
     pattern: Option<FramePattern>,
@@ -123,7 +124,8 @@ fn target(options: &Render, scene: &Scene, frames: usize) -> Result<Target, Fail
     Ok(Target { pattern, animations })
 }
 
-/// Draws one scene, or several in turn. All are read before the first is drawn, so that a mistake in the last one is told at once.
+/// Draws one scene, or several in turn. All are read before the first is drawn, so that a mistake
+/// in the last one is reported at once.
 pub(super) fn run_all(
     options: &Render,
     pool: &rayon::ThreadPool,
@@ -273,7 +275,7 @@ fn draw(
     summarize(options, order, (report, wall_seconds), signals, console)
 }
 
-/// Holds the files of the scene against those that the job recorded.
+/// Compares the files of the scene with those that the job recorded.
 fn check_inputs(options: &Render, order: &RenderRun, console: &mut Console) -> Result<(), Failure> {
     let scene = &order.scene;
     match (&options.inputs, &options.shard, &order.pattern) {
@@ -301,7 +303,7 @@ fn settings(options: &Render, raster: RasterOptions) -> JobSettings {
     }
 }
 
-/// Tells the files that were written, and the frames that are left.
+/// Reports the written files and the remaining frames.
 fn summarize(
     options: &Render,
     order: &RenderRun,
@@ -342,7 +344,7 @@ fn summarize(
     Ok(())
 }
 
-/// Tells of frames in the folder that the scene does not have, or removes them.
+/// Reports frames in the folder that the scene does not have, or removes them.
 fn tell_leftovers(
     pattern: &FramePattern,
     scene: &Scene,
@@ -386,7 +388,7 @@ pub(super) fn shard<T: Clone>(asked: Option<&str>, all: Vec<T>) -> Result<Vec<T>
     })
 }
 
-/// The shard that is asked for, with the number of the task from its environment.
+/// The requested shard, with the task number from its environment.
 pub(super) fn read_shard(asked: Option<&str>) -> Result<Option<Shard>, Failure> {
     let Some(text) = asked else { return Ok(None) };
     let shard = ShardText::parse(text).and_then(|shard| {
@@ -421,7 +423,7 @@ fn raster_options(options: &Render) -> Result<RasterOptions, Failure> {
     Ok(raster)
 }
 
-/// The frames to draw: position among those of the scene, and number.
+/// The frames to draw: position in the scene's list, and number.
 pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i64)>, Failure> {
     let own = &scene.output.frames;
     let Some(text) = asked else {
@@ -440,7 +442,7 @@ pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i
         .collect()
 }
 
-/// Files of so many frames: those of the option, else of the scene, else the default.
+/// Files for this many frames: from the option, otherwise from the scene, otherwise the default.
 fn outputs(
     asked: Option<&str>,
     scene: &Scene,
@@ -454,7 +456,7 @@ fn outputs(
     }
 }
 
-/// File names of so many frames, where each has its own file.
+/// File names of this many frames, if each has a separate file.
 pub(super) fn pattern(
     asked: Option<&str>,
     scene: &Scene,

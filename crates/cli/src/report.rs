@@ -26,8 +26,8 @@ use tintype_golden::test_report::{Joined, RESULTS, ShardError, ShardResults, wri
 use tintype_golden::test_report::{ReportError, ReportOptions};
 use tintype_host::write_atomic;
 
-/// Writes all reports that the options ask for, and the annotations where a run of GitHub Actions reads them; returns the results of the
-/// shard, if it is one, which has no exit code yet.
+/// Writes all requested reports, and the annotations if a run of GitHub Actions reads them; returns
+/// the results of a shard, which has no exit code yet.
 pub(super) fn write(
     options: &Test,
     share: Option<&Share>,
@@ -39,7 +39,7 @@ pub(super) fn write(
         return Ok(None);
     }
     let mut of_report = options_of(options, console);
-    // Held until the report is written.
+    // Kept until the report is written.
     let old = options.interactive.as_deref().map(|package| interactive(package, options, run));
     of_report.interactive = old.as_ref().map(|(interactive, _)| interactive.clone());
     of_report.taken = share.map(|share| share.taken.clone()).unwrap_or_default();
@@ -60,12 +60,12 @@ pub(super) fn write(
     Ok(share.map(results))
 }
 
-/// Whether a run of GitHub Actions reads annotations.
+/// True if the output is read for annotations by GitHub Actions.
 fn annotates() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// Writes a report in all forms that are asked for; `write_page` writes its folder.
+/// Writes a report in all requested forms; `write_page` writes its folder.
 fn write_files(
     files: &ReportFiles,
     report: &Report,
@@ -94,19 +94,21 @@ fn write_files(
         }
     }
     if annotates() {
-        // GitHub reads both streams. Standard output stays clean where a report goes there.
+        // GitHub reads both streams. Standard output stays clean if a report is written to it.
         console.plain(&encode_annotations(report));
     }
     Ok(())
 }
 
-/// The address of the report's folder from a summary; none without a report, and where no address leads there.
+/// The URL of the report's folder as seen from a summary. None without a report, or if no URL leads
+/// there.
 fn pictures_of(files: &ReportFiles, summary: &Path) -> Option<String> {
     let report = files.report.as_deref()?;
     if let Some(address) = &files.summary_pictures {
         return (!address.is_empty()).then(|| address.clone());
     }
-    // The summary of a job is shown on a page that has no files, and where standard output is shown is not known.
+    // The summary of a job is shown on a page without files, and where standard output is shown is
+    // unknown.
     let of_job = std::env::var_os("GITHUB_STEP_SUMMARY").map(PathBuf::from);
     if summary.as_os_str() == STREAM || of_job.is_some_and(|own| real(&own) == real(summary)) {
         return None;
@@ -130,7 +132,7 @@ fn merge(options: &Merge, console: &Console) -> Result<(), Failure> {
         let text = read_regular_text(&path).map_err(|error| unreadable(&path, &error))?;
         match ShardResults::parse(&path, &text) {
             Ok(own) => results.push((path, own)),
-            // As if it were missing: those of the others are still what people have to see.
+            // Treated as missing: the results of the other shards are still shown.
             Err(error) => unread.push(error.to_string()),
         }
     }
@@ -203,7 +205,7 @@ fn say(report: &Report, console: &Console) {
     }
 }
 
-/// The files of results in some folders and all below them, each once.
+/// The result files in some folders and their subfolders, each once.
 fn results_below(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     /// Folders are this deep at most.
     const DEEPEST: usize = 16;
@@ -224,17 +226,19 @@ fn results_below(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     for folder in folders {
         search(folder, DEEPEST, &mut found)?;
     }
-    // A folder that is named twice, or within another, is one.
+    // A folder that is named twice, or within another, counts once.
     let mut seen = BTreeSet::new();
     found.sort();
     found.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
     Ok(found)
 }
 
-/// Removes the results of an earlier shard, which are not those of this test if it is stopped.
+/// Removes the results of an earlier shard, so that they are not mistaken for those of this test if
+/// it is stopped.
 pub(super) fn forget_shard(options: &Test) {
     if let Some(folder) = &options.files.report {
-        // A file that stays is written over, or its folder cannot be written to, which is told then.
+        // A file that cannot be removed is overwritten; if its folder is read-only, writing reports
+        // that.
         let _ = std::fs::remove_file(folder.join(RESULTS));
     }
 }
@@ -268,7 +272,7 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
         paths: options.paths.clone(),
         filter: options.filter.clone(),
         models: options.library.models.clone(),
-        // Nothing is accepted into a revision: commands are about the goldens of this checkout.
+        // Nothing is accepted into a revision: commands concern the goldens of this checkout.
         golden: options.golden_folder().filter(|_| options.of_revision.is_none()),
         words: console.limit_words(),
         folder: options.files.report.clone(),
@@ -280,7 +284,8 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
     }
 }
 
-/// Everything that the page needs to turn models: the package, and the scenes as they were, in a folder that is held.
+/// Everything that the page needs to rotate models: the package, and the old scenes, in a folder
+/// that is kept.
 fn interactive(
     package: &Path,
     options: &Test,
@@ -305,13 +310,13 @@ fn interactive(
     }
 }
 
-/// Refuses a folder whose page is not ours, before anything is drawn.
+/// Refuses a folder with a foreign page before anything is drawn.
 pub(super) fn check_folder(options: &Test) -> Result<(), Failure> {
     options.interactive.as_deref().map_or(Ok(()), check_package)?;
     options.files.report.as_deref().map_or(Ok(()), refuse_foreign_page)
 }
 
-/// Checks that the JavaScript package is there, before anything is drawn.
+/// Checks that the JavaScript package exists, before anything is drawn.
 pub(super) fn check_package(package: &Path) -> Result<(), Failure> {
     test_report::check_package(package).map_err(|error| failure(&error))
 }
@@ -321,13 +326,13 @@ pub(super) fn refuse_foreign_page(folder: &Path) -> Result<(), Failure> {
     test_report::refuse_foreign_page(folder).map_err(|error| failure(&error))
 }
 
-/// The failure that an error of a report ends with.
+/// The failure for an error of a report.
 pub(super) fn failure(error: &ReportError) -> Failure {
     let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
     Failure::new(code, chain(error))
 }
 
-/// Adds text to the end of a file: other steps of a job write into it too.
+/// Appends text to a file: other steps of a job write into it too.
 fn append_file(path: &Path, text: &str) -> Result<(), Failure> {
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes()))

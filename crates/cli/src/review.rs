@@ -1,4 +1,5 @@
-//! `tintype review`: the failures of a test one by one in the terminal, each accepted, rejected or left for later.
+//! `tintype review`: the failures of a test one by one in the terminal, each accepted, rejected or
+//! left for later.
 
 use super::args::{Review, Test};
 use super::console::Console;
@@ -24,10 +25,10 @@ use tintype_output::{PngEffort, encode_png};
 
 /// Pixels between two pictures.
 const GAP: u32 = 4;
-/// Letters of a part of a picture, as the protocol of kitty allows.
+/// Letters in a part of a picture, as limited by the protocol of kitty.
 const PART: usize = 4096;
 
-/// Tests, and goes through what fails.
+/// Runs a test, and steps through its failures.
 pub(super) fn run(options: &Review, console: &mut Console) -> Result<(), Failure> {
     refuse_on_build_servers("")?;
     let Review { paths, golden, filter, other_program } = options.clone();
@@ -44,7 +45,7 @@ enum Decision {
     Skipped,
 }
 
-/// Goes through the failures of a run.
+/// Steps through the failures of a run.
 fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
     let mut code = exit::DONE;
     for (path, error) in run.errors() {
@@ -108,7 +109,7 @@ fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
     conclude(&all, &decided, code, console)
 }
 
-/// Accepts one; where that is refused it is left, and told.
+/// Accepts one golden; if that is refused, it is left unchanged and the reason is printed.
 fn accept(one: &Failed, console: &Console) -> Decision {
     match one.accept() {
         Ok(before) => {
@@ -146,25 +147,26 @@ fn conclude(
     }
 }
 
-/// The way to show a picture.
+/// Methods of showing pictures.
 enum Pictures {
-    /// The graphics protocol of the terminal kitty, which others have too.
+    /// The graphics protocol of the terminal kitty, also supported by others.
     Kitty,
     /// Inline images, as of iTerm2.
     Inline,
-    /// Files in a folder, which are gone after the review, or the reason why there is no such folder.
+    /// Files in a folder that is removed after the review, or the reason why there is no such
+    /// folder.
     Files(std::io::Result<ScratchFolder>),
 }
 
 impl Pictures {
-    /// The way that the environment names, where messages go to a terminal.
+    /// The method indicated by the environment, if messages go to a terminal.
     fn of_terminal() -> Self {
         let of = |name: &str| std::env::var(name).unwrap_or_default();
         let known = of_environment(&of).filter(|_| std::io::stderr().is_terminal());
         known.unwrap_or_else(|| Self::Files(scratch()))
     }
 
-    /// Shows golden, new picture and difference beside each other.
+    /// Shows golden, new picture and difference side by side.
     fn show(&self, golden: &Checked, number: usize, console: &Console) {
         let Some(picture) = beside(golden) else { return };
         let png = encode_png(&picture, true, PngEffort::Fast, &[]);
@@ -184,7 +186,7 @@ impl Pictures {
                 return;
             }
         };
-        // A terminal that is gone shows nothing.
+        // A closed terminal shows nothing.
         let _ = std::io::stderr().lock().write_all(bytes.as_bytes());
     }
 }
@@ -193,7 +195,8 @@ fn say_file(path: &Path, console: &Console) {
     console.info(&format!("  golden, new and difference: {}", path.shown()));
 }
 
-/// The way to show pictures that variables of the environment name; none is known within tmux and screen.
+/// Finds the method of showing pictures from environment variables; no method is known within tmux
+/// and screen.
 fn of_environment(of: &dyn Fn(&str) -> String) -> Option<Pictures> {
     let (term, program) = (of("TERM"), of("TERM_PROGRAM"));
     let is_within =
@@ -209,7 +212,7 @@ fn of_environment(of: &dyn Fn(&str) -> String) -> Option<Pictures> {
     }
 }
 
-/// Golden, new picture and difference in one picture; what there is not is left out.
+/// Golden, new picture and difference in one picture; missing ones are left out.
 fn beside(golden: &Checked) -> Option<Frame> {
     let (old, new) = (golden.golden.as_ref(), golden.live.as_ref()?);
     let is_alike = |old: &&Frame| [old.width, old.height] == [new.width, new.height];
@@ -229,7 +232,7 @@ fn beside(golden: &Checked) -> Option<Frame> {
     Some(Frame { width, height, rgba })
 }
 
-/// A PNG in the graphics protocol of kitty: parts, of which each but the last says that there are more.
+/// A PNG in the kitty graphics protocol: chunks, each marked with whether more follow.
 fn kitty(png: &[u8]) -> String {
     let text = BASE64_STANDARD.encode(png);
     let mut bytes = String::new();

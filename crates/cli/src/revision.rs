@@ -10,7 +10,7 @@ use tintype_base::path::{path_of_text, slashed, text_of_bytes};
 use tintype_golden::ChangedFiles;
 use tintype_host::temp_files::ScratchFolder;
 
-/// The golden folder as a revision has it; the files are deleted when it is dropped.
+/// The golden folder at a revision; the files are deleted when it is dropped.
 #[derive(Debug)]
 pub(super) struct RevisionGoldens {
     folder: PathBuf,
@@ -19,13 +19,15 @@ pub(super) struct RevisionGoldens {
 }
 
 impl RevisionGoldens {
-    /// Takes the files below `folder`, a path from the current folder, out of a revision: a branch, a tag, a commit. A folder in a
-    /// submodule is that of the commit that the revision has of it.
+    /// Takes the files below `folder`, a path relative to the current folder, from a revision: a
+    /// branch, a tag, a commit. For a folder in a submodule, the revision's commit of that
+    /// submodule is used.
     ///
-    /// The repository stays as it is: neither its index nor its files are touched. Filters such as Git LFS apply.
+    /// The repository is not modified: neither its index nor its files are touched. Filters such as
+    /// Git LFS apply.
     ///
     /// # Errors
-    /// A sentence, if git does not run, knows no such revision, or the revision has no such folder.
+    /// A message if git does not run, the revision does not exist, or it has no such folder.
     pub(super) fn take(revision: &str, folder: &Path) -> Result<Self, GitError> {
         let mut git = Git::default();
         let mut top = PathBuf::from(git.answer(&["rev-parse", "--show-toplevel"])?);
@@ -56,8 +58,8 @@ impl RevisionGoldens {
         let failed = |error: std::io::Error| GitError::of_scratch(&error);
         let held = scratch().map_err(failed)?;
         let git = git.with_index(&held.path().join("index"));
-        // The whole revision: the patterns of its `.gitattributes` are about paths from the top, and that file may be on no disk, as in a
-        // sparse checkout.
+        // The whole revision: the patterns of its `.gitattributes` refer to paths from the top
+        // folder, and that file may not be on disk, as in a sparse checkout.
         git.run(&["read-tree", "--no-sparse-checkout", &commit], &[])?;
         let path = if path.is_empty() { "." } else { &path };
         let names = git.run(&["--literal-pathspecs", "ls-files", "-z", "--", path], &[])?;
@@ -65,7 +67,8 @@ impl RevisionGoldens {
         std::fs::create_dir_all(whole.join(&below)).map_err(failed)?;
         let prefix = format!("--prefix={}/", whole.display());
         let checkout = ["checkout-index", "--force", "-z", "--stdin", &prefix];
-        // With the attributes of the revision, where git can (2.43), else with those of today.
+        // Uses the attributes of the revision if git supports it (2.43), otherwise the current
+        // ones.
         let source = format!("--attr-source={commit}");
         git.run(&[&[source.as_str()][..], &checkout].concat(), &names)
             .or_else(|_| git.run(&checkout, &names))?;
@@ -97,17 +100,18 @@ impl RevisionGoldens {
     }
 }
 
-/// The files that differ from the revision whose scenes are left out; none if no scene is.
+/// The files that differ from the revision; scenes without any of them are skipped. None if no
+/// scene is skipped.
 pub(super) fn changed_files(options: &Test) -> Result<Option<ChangedFiles>, Failure> {
     let Some(revision) = &options.only_changed else { return Ok(None) };
     let told = |error: GitError| error.failure(&format!("--only-changed={revision}"));
     changed_since(revision).map(Some).map_err(told)
 }
 
-/// The files that differ from a revision in the working folder, those included that git does not know yet.
+/// The files that differ from a revision in the working folder, untracked ones included.
 ///
 /// # Errors
-/// A sentence, if git does not run, or knows no such revision.
+/// A message if git does not run, or the revision does not exist.
 fn changed_since(revision: &str) -> Result<ChangedFiles, GitError> {
     let top = PathBuf::from(Git::default().answer(&["rev-parse", "--show-toplevel"])?);
     let commit = Revision::find(revision)?.commit;
@@ -129,12 +133,13 @@ struct Revision {
     commit: String,
     /// The branch, tag or commit of the word.
     name: String,
-    /// Whether the commit is the merge base of that branch and the working copy.
+    /// True if the commit is the merge base of that branch and the working copy.
     is_merge_base: bool,
 }
 
 impl Revision {
-    /// The commit of a branch, a tag, or a digest; of `main...` that where the working copy left `main`, as `git diff main...` takes it.
+    /// The commit of a branch, a tag, or a digest; for `main...` the merge base with `main`, as in
+    /// `git diff main...`.
     fn find(word: &str) -> Result<Self, GitError> {
         let git = Git::default();
         let (name, end) = word.split_once("...").map_or((word, None), |(a, b)| (a, Some(b)));
@@ -157,7 +162,8 @@ impl Revision {
     }
 }
 
-/// The number of commits that a branch has since its merge base with the working copy; 0 where git finds none, as in a clone without its history.
+/// The number of commits of a branch since its merge base with the working copy; 0 if git finds
+/// none, as in a clone without history.
 fn commits_since_merge_base(commit: &str) -> usize {
     let git = Git::default();
     let base = git.answer(&["merge-base", commit, "HEAD"]);
@@ -173,7 +179,7 @@ fn is_shallow(git: &Git) -> bool {
     git.answer(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
 }
 
-/// Files of a revision beside each other, as they lie below the current folder; they are deleted when it is dropped.
+/// Files of a revision, in the same layout as below the current folder; they are deleted on drop.
 #[derive(Debug)]
 pub(super) struct RevisionFiles {
     folder: PathBuf,
@@ -181,10 +187,12 @@ pub(super) struct RevisionFiles {
 }
 
 impl RevisionFiles {
-    /// Takes those of the files that a revision has; `files` are paths from the current folder. The repository stays as it is.
+    /// Takes from a revision those of the files that it has; `files` are paths relative to the
+    /// current folder. The repository is not modified.
     ///
     /// # Errors
-    /// A sentence, if git does not run, knows no such revision, or cannot write a file that the revision has.
+    /// A message if git does not run, the revision does not exist, or a file that the revision has
+    /// cannot be written.
     pub(super) fn take(revision: &str, files: &[PathBuf]) -> Result<Self, GitError> {
         let git = Git::default();
         let top = PathBuf::from(git.answer(&["rev-parse", "--show-toplevel"])?);
@@ -202,7 +210,8 @@ impl RevisionFiles {
         let known: BTreeSet<&[u8]> = listed.split(|byte| *byte == 0).collect();
         let mut names = Vec::new();
         for file in files {
-            // From the top, without `..`: git knows no other names. Files that the revision does not have are told by those who need them.
+            // Relative to the top folder and without `..`, the only names that git accepts. Callers
+            // report files that the revision does not have.
             let path = plain(&top.join(&prefix).join(file));
             let Ok(below) = path.strip_prefix(&top) else { continue };
             let name = bytes_of(&slashed(below));
@@ -217,14 +226,14 @@ impl RevisionFiles {
         Ok(Self { folder, _held: held })
     }
 
-    /// The current folder as the revision has it.
+    /// The current folder in the revision.
     #[must_use]
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 }
 
-/// The submodule of a commit that a path is in, and the commit of it; none if there is none.
+/// The submodule that contains a path at a commit, and its commit. None if there is none.
 fn submodule(git: &Git, commit: &str, path: &Path) -> Result<Option<(PathBuf, String)>, GitError> {
     let names: Vec<String> = path.ancestors().map(|path| path.display().to_string()).collect();
     let names = names.iter().filter(|name| !name.is_empty()).map(String::as_str);
@@ -249,7 +258,7 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Reason why a revision is not known: a clone without its history may lack it.
+/// Reason why a revision is unknown: a clone without its history may lack it.
 fn unknown(revision: &str) -> String {
     let git = Git::default();
     if is_shallow(&git) {

@@ -20,7 +20,8 @@ pub(super) fn effort(png: Png) -> PngEffort {
     }
 }
 
-/// The view that goes to standard output, which holds one `what` (a picture, a sequence); `None` for the picture itself.
+/// The view written to standard output, which accepts one `what` (a picture, a sequence); `None`
+/// for the picture itself.
 pub(super) fn view_for_stdout<'a>(
     views: &'a [Aov],
     what: &str,
@@ -90,9 +91,10 @@ pub(super) fn show_event(event: &Event<'_>, console: &mut Console) {
     }
 }
 
-/// Reports the end of a job over frames, and fails unless all frames are up to date and something is seen in them.
+/// Reports the end of a job over frames, and fails unless all frames are up to date and show
+/// something.
 ///
-/// If a signal ended the job, `to_go_on` gives the advice to go on, by the frames that are missing.
+/// If a signal ended the job, `to_go_on` returns the advice for resuming, given the missing frames.
 pub(super) fn conclude(
     report: JobReport,
     signals: &Signals,
@@ -122,7 +124,7 @@ pub(super) fn conclude(
     Ok(report)
 }
 
-/// `, 3 were there and current`; nothing for none.
+/// `, 3 were there and current`; empty for none.
 pub(super) fn others_text(present: usize) -> String {
     match present {
         0 => String::new(),

@@ -1,8 +1,11 @@
-//! `test --serve`: the page of a report from this machine to itself, whose buttons accept goldens of the run.
+//! `test --serve`: a local web server for the page of a report, whose buttons accept goldens of the
+//! run.
 //!
-//! A small part of HTTP/1.1 (RFC 9112): one request on each connection, bounded in size and time. Only this machine reaches the port, only who
-//! has the address with its random token is answered, and only the page itself, by its `Origin`, may accept; `Host` keeps names of other
-//! machines out. Editors and tunnels hand a port on as `localhost`, also under another number. Only files of the report are sent, and only failed goldens of the run are written.
+//! A small part of HTTP/1.1 (RFC 9112): one request per connection, bounded in size and time. Only
+//! this machine can reach the port, only requests with the random token in the URL are answered,
+//! and only the page itself, checked by `Origin`, may accept; `Host` excludes names of other
+//! machines. Editors and tunnels forward a port as `localhost`, also under another number. Only
+//! files of the report are sent, and only failed goldens of the run are written.
 
 use super::console::Console;
 use super::failure::Failure;
@@ -20,15 +23,15 @@ use tintype_golden::report::page::served;
 use tintype_golden::run::Failure as Failed;
 use tintype_golden::test_report::is_of_report;
 
-/// Most bytes before the body of a request.
+/// Maximum size of a request before its body.
 const MAX_HEAD: u64 = 16 * 1024;
-/// Most bytes of a body: the names of some thousand goldens.
+/// Maximum size of a body: the names of a few thousand goldens.
 const MAX_BODY: usize = 1024 * 1024;
 /// Most connections at a time; further ones are closed.
 const MAX_OPEN: usize = 32;
-/// Longest wait for bytes of a request, or for a place for those of the answer.
+/// Maximum wait for bytes of a request, or for buffer space for those of the answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Wait after a connection that the system could not hand over.
+/// Wait after a connection that the system failed to accept.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Serves the report in a folder until the process is stopped.
@@ -45,7 +48,7 @@ pub(super) fn run(folder: &Path, run: &TestRun, console: &Console) -> Result<(),
     let open = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for stream in listener.incoming() {
-            // Out of files or memory, the next connection would fail at once too.
+            // Without free files or memory, the next connection would fail at once too.
             let Ok(stream) = stream else {
                 std::thread::sleep(PAUSE);
                 continue;
@@ -56,7 +59,7 @@ pub(super) fn run(folder: &Path, run: &TestRun, console: &Console) -> Result<(),
             }
             let (server, open) = (&server, &open);
             scope.spawn(move || {
-                // A client that goes away hears no answer.
+                // A client that disconnects gets no answer.
                 let _ = server.answer(stream);
                 open.fetch_sub(1, Ordering::Relaxed);
             });
@@ -65,7 +68,7 @@ pub(super) fn run(folder: &Path, run: &TestRun, console: &Console) -> Result<(),
     Ok(())
 }
 
-/// Digest of the page in a folder; none if it cannot be read.
+/// Digest of the page in a folder. None if it cannot be read.
 fn page_digest(folder: &Path) -> Option<blake3::Hash> {
     read_regular(&folder.join(INDEX)).ok().map(|page| blake3::hash(&page))
 }
@@ -81,14 +84,14 @@ struct Server<'a> {
     folder: &'a Path,
     token: String,
     failures: Vec<Failed<'a>>,
-    /// The page of this run: another run may write its own into the folder.
+    /// The page of this run; another run may overwrite it.
     shown: Option<blake3::Hash>,
     /// Goldens are accepted one after the other.
     accepts: Mutex<()>,
     console: &'a Console,
 }
 
-/// A request that is whole.
+/// A complete request.
 struct Request {
     method: String,
     path: String,
@@ -97,7 +100,8 @@ struct Request {
     body: Vec<u8>,
 }
 
-/// Whether the `Host` header of a request names the loopback interface, with any port: no DNS server can point these names elsewhere.
+/// True if the `Host` header of a request names the loopback interface, with any port: no DNS
+/// server can point these names elsewhere.
 fn is_this_machine(host: &str) -> bool {
     let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
     let is_own =
@@ -130,7 +134,7 @@ impl Server<'_> {
     }
 
     fn of(&self, request: &Request) -> Answer {
-        // Digests are compared in the same time however many letters are right.
+        // Digests are compared in constant time.
         let is_token =
             |text: &str| blake3::hash(text.as_bytes()) == blake3::hash(self.token.as_bytes());
         let below = request.path.strip_prefix('/').and_then(|path| path.split_once('/'));
@@ -171,7 +175,7 @@ impl Server<'_> {
         }
     }
 
-    /// Accepts the goldens that are named, a name in each line, if all of them are failures of the run.
+    /// Accepts the listed goldens, one name per line, if all of them are failures of the run.
     fn accept(&self, body: &[u8]) -> Answer {
         let Ok(text) = std::str::from_utf8(body) else { return refused("400 Bad Request") };
         let find = |name| self.failures.iter().find(|one| one.has_name(name)).ok_or(name);
@@ -205,7 +209,7 @@ impl Server<'_> {
     }
 }
 
-/// Reads a request; the status that refuses it, if it is none, too large or too slow.
+/// Reads a request; the error is the status for an invalid, too large or too slow one.
 fn request(stream: &TcpStream) -> Result<Request, &'static str> {
     const BAD: &str = "400 Bad Request";
     let mut reader = BufReader::new(stream.take(MAX_HEAD + MAX_BODY as u64));
@@ -242,7 +246,7 @@ fn request(stream: &TcpStream) -> Result<Request, &'static str> {
             _ => {}
         }
     }
-    // Of fields that are there twice none is believed.
+    // Reject duplicate headers.
     if hosts.len() != 1 || origins.len() > 1 || lengths.len() > 1 {
         return Err(BAD);
     }
@@ -257,7 +261,7 @@ fn request(stream: &TcpStream) -> Result<Request, &'static str> {
     Ok(Request { method, path, host, origin: origins.pop(), body })
 }
 
-/// A name of an address, without the signs that stand for bytes; none if it is no text.
+/// Decodes the percent escapes of a name in a URL. None if the result is not UTF-8.
 fn unescaped(name: &str) -> Option<String> {
     let mut parts = name.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();

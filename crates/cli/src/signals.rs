@@ -1,7 +1,10 @@
-//! Signals that end a command, such as Ctrl-C: it finishes the frames in flight and starts no more.
+//! Signals that end a command, such as Ctrl-C: the command finishes the frames in flight and starts
+//! no more.
 //!
-//! The first signal prints a line and stops the job by its token. The second ends the program at once. A signal that the caller
-//! has switched off (`nohup`, a job in the background of a script) stays off. Others end at once, without unfinished files; see [`end_at_signals`].
+//! The first signal prints a line and stops the job by its token. The second ends the program at
+//! once. A signal that the caller has switched off (`nohup`, a job in the background of a script)
+//! stays off. Other signals end the program at once, without unfinished files; see
+//! [`end_at_signals`].
 
 use super::console::print_info;
 use super::{exit, invocation, journal};
@@ -18,9 +21,9 @@ use tintype_scene::FrameList;
 /// The signals that ask the command to end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Signals {
-    /// The first signal; 0 while there was none.
+    /// The first signal; 0 if there was none.
     signal: Arc<AtomicI32>,
-    /// True once a thread listens, which serves the scenes that follow too.
+    /// True once a thread listens; it also serves the scenes that follow.
     is_listening: Arc<AtomicBool>,
     stop: StopToken,
 }
@@ -28,7 +31,7 @@ pub(super) struct Signals {
 impl Signals {
     /// Starts to listen; `what` is the work that is finished first, such as `the frames in flight`.
     ///
-    /// Where the system has no such signals, or cannot start a thread to wait for them, none arrives.
+    /// If the system has no such signals, or cannot start a thread to wait for them, none arrives.
     pub(super) fn listen(&self, what: &'static str) {
         if self.is_listening.swap(true, Ordering::Relaxed) {
             return;
@@ -53,13 +56,14 @@ impl Signals {
         &self.stop
     }
 
-    /// Whether the command is to end.
+    /// True if the command should end.
     pub(super) fn is_asked(&self) -> bool {
         self.stop.is_requested()
     }
 
-    /// Ends the program a second after SIGTERM, without its unfinished files and with a last line in the journal, however long the
-    /// frames in flight would take: job managers that send SIGTERM kill soon after.
+    /// Ends the program a second after SIGTERM, without its unfinished files and with a last line
+    /// in the journal, however long the frames in flight would take: job managers kill soon after
+    /// SIGTERM.
     pub(super) fn leave_soon_when_terminated(&self, journal: &Journal) {
         const EVERY: Duration = Duration::from_millis(100);
         const GRACE: Duration = Duration::from_secs(1);
@@ -77,19 +81,20 @@ impl Signals {
         let _ = std::thread::Builder::new().name("leave".to_owned()).spawn(wait);
     }
 
-    /// Exit code of a command that a signal ends: that of shells for Ctrl-C, else [`exit::TRY_AGAIN`].
+    /// Exit code of a command ended by a signal: that of shells for Ctrl-C, otherwise
+    /// [`exit::TRY_AGAIN`].
     pub(super) fn code(&self) -> u8 {
         code_of(self.signal.load(Ordering::Relaxed))
     }
 }
 
-/// The signal that work which must not be cut short has heard; 0 while there was none.
+/// The signal received during work that must not be interrupted; 0 if there was none.
 static HEARD: AtomicI32 = AtomicI32::new(0);
-/// Whether such work goes on.
+/// True while such work is in progress.
 static HOLDS: AtomicBool = AtomicBool::new(false);
 
-/// Ends the program at the first signal from now on: of commands that can start anew at any time, as each of their files is whole or
-/// not there.
+/// Ends the program at the first signal from now on, for commands that can restart at any time
+/// because each of their files is complete or absent.
 pub(super) fn end_at_signals() {
     #[cfg(unix)]
     unix::hear(|signal| {
@@ -102,12 +107,13 @@ pub(super) fn end_at_signals() {
     });
 }
 
-/// From now on the first signal does not end the program: work that others see asks [`end_is_asked`] where it can be taken back.
+/// From now on the first signal does not end the program: work visible to others checks
+/// [`end_is_asked`] where it can be undone.
 pub(super) fn hold_signals() {
     HOLDS.store(true, Ordering::Relaxed);
 }
 
-/// The exit code of a command that a held signal ends; none if there was none.
+/// The exit code of a command ended by a deferred signal. None if there was none.
 pub(super) fn end_is_asked() -> Option<u8> {
     Some(HEARD.load(Ordering::Relaxed)).filter(|signal| *signal != 0).map(code_of)
 }
@@ -127,7 +133,7 @@ mod unix {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
     use signal_hook::iterator::Signals as SignalStream;
 
-    /// Waits for signals on a thread, so that the line is printed at once.
+    /// Waits for signals on a thread, so that the message is printed at once.
     pub(super) fn listen(heard: Signals, what: &'static str) {
         hear(move |signal| {
             if heard.signal.swap(signal, Ordering::Relaxed) != 0 {
@@ -138,18 +144,19 @@ mod unix {
         });
     }
 
-    /// Calls `act` on a thread for each signal that asks for an end and that the parent process has not switched off.
+    /// Calls `act` on a thread for each signal that asks for an end and that the parent process has
+    /// not switched off.
     pub(super) fn hear(mut act: impl FnMut(i32) + Send + 'static) {
         let ignored = ignored();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGUSR1];
         let wanted = wanted.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
         let Ok(mut signals) = SignalStream::new(wanted) else { return };
         let wait = move || signals.forever().for_each(&mut act);
-        // Without a thread signals do what they do to every program.
+        // Without a thread signals have their default effect.
         let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
     }
 
-    /// Signals that the parent process has switched off, one bit each from 1 on (Linux; elsewhere none is known).
+    /// Signals that the parent process ignores, one bit each from 1 on (Linux; unknown elsewhere).
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -163,10 +170,11 @@ mod windows {
     use signal_hook::flag;
     use std::sync::atomic::AtomicBool;
 
-    /// Time between two looks at the flags, which the console's Ctrl-C sets on a thread of the system.
+    /// Polling interval of the flags, which the console's Ctrl-C handler sets on a system thread.
     const EVERY: Duration = Duration::from_millis(50);
 
-    /// Waits for Ctrl-C on a thread, so that the line is printed at once. The second one ends the program by itself.
+    /// Waits for Ctrl-C on a thread, so that the message is printed at once. The second Ctrl-C ends
+    /// the program immediately.
     pub(super) fn listen(heard: Signals, what: &'static str) {
         let mut asked = Vec::new();
         for signal in [INTERRUPT, TERMINATE] {
@@ -189,7 +197,7 @@ mod windows {
                 std::thread::sleep(EVERY);
             }
         };
-        // Without a thread Ctrl-C has to be pressed twice, and ends the program at once.
+        // Without a thread Ctrl-C must be pressed twice, and ends the program at once.
         let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
     }
 }
@@ -201,7 +209,7 @@ fn tell(signal: i32, what: &str) {
     print_info(&format!("stopping after {what}{again}"));
 }
 
-/// Command line of this process with other frames, as a shell reads it.
+/// Command line of this process with other frames, in shell syntax.
 pub(super) fn command_for(frames: &FrameList) -> String {
     let arguments = invocation::current().words.iter().map(|word| word.shown());
     with_frames(arguments, frames)

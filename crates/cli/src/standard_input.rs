@@ -1,7 +1,8 @@
-//! Models from standard input, and lists of them: `-` in place of a path.
+//! Models from standard input, and lists of them: `-` instead of a path.
 //!
-//! A reader opens a model more than once, and looks for files beside it: so the bytes become a file in a folder of their own, which
-//! is removed at the end. Formats are told by content, so that the file needs no extension.
+//! Readers open a model more than once, and look for files beside it, so the bytes are written to a
+//! file in a temporary folder, which is removed at the end. Formats are recognized by content, so
+//! the file needs no extension.
 
 use super::args::{Command, Models};
 use super::failure::Failure;
@@ -13,10 +14,12 @@ use tintype_base::amount::bytes_text;
 /// The word for standard input, and for standard output where a file would be written.
 pub(super) const STREAM: &str = "-";
 
-/// Reads standard input, of at most so many bytes, if a model or the list of a command is `-`, and names the file in its place. The folder holds that file.
+/// Reads standard input, up to this many bytes, if a model or the list of a command is `-`, and
+/// substitutes the name of a file. The folder contains that file.
 ///
 /// # Errors
-/// A [`Failure`] if it cannot be read, is empty, or has too many bytes, and if two models are meant to be in it.
+/// A [`Failure`] if it cannot be read, is empty, or has too many bytes, and if it is requested for
+/// two models.
 pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<TempDir>, Failure> {
     let models: Vec<&mut PathBuf> = match command {
         Command::Turntable(options) => named(&mut options.models),
@@ -34,7 +37,7 @@ pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<Te
         ));
     }
     let failed = |error: std::io::Error| Failure::bad_input(format!("standard input: {error}"));
-    // Its folder is not that of other temporary files, in which textures would be looked for.
+    // A separate folder, so that textures are not searched for among other temporary files.
     let folder = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
     let below = folder.path().join("model");
     std::fs::create_dir(&below).map_err(failed)?;
@@ -50,10 +53,11 @@ pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<Te
     }
 }
 
-/// Reads standard input, of at most so many bytes; tells how many there were. `more` goes behind the message that there are more.
+/// Reads standard input up to this many bytes, and reports the number of bytes read. `more` is
+/// appended to the message for larger input.
 ///
 /// # Errors
-/// A [`Failure`] if it cannot be read or written on, or has too many bytes.
+/// A [`Failure`] if it cannot be read or stored, or has too many bytes.
 pub(super) fn read_standard_input(
     most: u64,
     more: &str,

@@ -1,4 +1,5 @@
-//! `--stats`: times of stages and amounts of triangles, tiles, pixels and bytes, as a page or as JSON.
+//! `--stats`: times of stages and amounts of triangles, tiles, pixels and bytes, as a page or as
+//! JSON.
 
 use serde::Serialize;
 use std::fmt::Write;
@@ -12,7 +13,7 @@ use tintype_host::job::stats::FrameStats;
 pub(super) struct Stats {
     frames: Vec<(i64, FrameStats)>,
     level: &'static str,
-    /// Threads, and the side of a tile, as the rasterizer reports them.
+    /// Threads, and the side of a tile, as reported by the rasterizer.
     ran: Option<(usize, u32)>,
 }
 
@@ -55,7 +56,7 @@ impl Stats {
         self.ran = Some((counts.threads, counts.tile));
     }
 
-    /// The settings with threads and tile size as the rasterizer reports them, if a frame was drawn.
+    /// The settings with threads and tile size as reported by the rasterizer, if a frame was drawn.
     fn as_it_ran(&self, whole: RunFacts) -> RunFacts {
         self.ran.map_or(whole, |(threads, tile)| RunFacts { threads, tile, ..whole })
     }
@@ -66,7 +67,7 @@ impl Stats {
         sum
     }
 
-    /// One JSON document, with frames in rising order.
+    /// One JSON document, with frames in ascending order.
     pub(super) fn json(&mut self, whole: RunFacts) -> String {
         self.frames.sort_by_key(|&(number, _)| number);
         let document = Document {
@@ -86,7 +87,7 @@ impl Stats {
         text
     }
 
-    /// A text page: sums, and means of a frame.
+    /// A text page: totals, and means per frame.
     #[expect(clippy::cast_precision_loss, reason = "means for people")]
     pub(super) fn page(&self, whole: RunFacts) -> String {
         let whole = self.as_it_ran(whole);

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use std::io::{ErrorKind, Result as IoResult, Write};
 use tintype_base::printable::{printable, printable_json};
 
-/// Writes text to standard output. A reader that has gone has read what it wanted: that is no failure.
+/// Writes to standard output. A closed pipe is not a failure: the reader has read what it needed.
 pub(super) fn write_stdout(bytes: &[u8]) -> Result<(), Failure> {
     match stream_to_stdout(bytes) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unwritable(&error)),
@@ -13,7 +13,8 @@ pub(super) fn write_stdout(bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// Writes a picture to standard output. A reader that has gone may have only part of it: that is a failure.
+/// Writes a picture to standard output. A closed pipe may leave only part of it, which is a
+/// failure.
 pub(super) fn write_picture(png: &[u8]) -> Result<(), Failure> {
     stream_to_stdout(png).map_err(|error| unwritable(&error))
 }
@@ -27,12 +28,12 @@ fn unwritable(error: &std::io::Error) -> Failure {
     }
 }
 
-/// Writes text for people, in which no name can drive a terminal.
+/// Writes text for people; control characters in names are escaped.
 pub(super) fn write_text(text: &str) -> Result<(), Failure> {
     write_stdout(printable(text).as_bytes())
 }
 
-/// Writes JSON, in which no name can drive a terminal.
+/// Writes JSON; control characters in names are escaped.
 pub(super) fn write_json(json: &str) -> Result<(), Failure> {
     write_stdout(printable_json(json).as_bytes())
 }

@@ -30,14 +30,14 @@ use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_output::{PngEffort, encode_png};
 use tintype_scene::FrameNumber;
 
-/// The results of a test, of which nothing is printed or written.
+/// Runs the test without printing or writing anything.
 pub(super) fn tested(options: &Test, console: &mut Console) -> Result<TestRun, Failure> {
     let selection = Selection::new(options);
     let suite = suite(options, &selection, console)?;
     Ok(suite.test(&|scene, frame| selection.wants(scene, frame), options.fail_fast, None))
 }
 
-/// Folder of the report that is served, if none is named.
+/// Default folder of the served report.
 const SERVED: &str = "out/report";
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
@@ -47,7 +47,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
         refuse_on_build_servers("--serve: ")?;
         options.files.report.get_or_insert_with(|| PathBuf::from(SERVED));
     }
-    // Held to the end: its files are deleted when it is dropped.
+    // Kept to the end: its files are deleted when it is dropped.
     let revision = options.against.as_deref().filter(|against| !against.is_dir());
     let revision = revision.map(|against| of_revision(against, options.golden.as_deref()));
     let result = match revision.transpose() {
@@ -62,7 +62,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
         Err(failure) => Err(failure),
     };
     match result {
-        // Nothing is known of a revision in which a scene cannot be loaded, or has no golden.
+        // A revision cannot be judged if a scene cannot be loaded, or has no golden.
         Err(failure) if options.bisect && failure.code != exit::INTERRUPTED => {
             let code = if failure.differs { exit::DIFFERENT } else { exit::CANNOT_TELL };
             Err(Failure { code, ..failure })
@@ -109,7 +109,7 @@ fn run_all(options: &Test, console: &mut Console) -> Result<(), Failure> {
     finish(options, share.as_ref(), run, wanted, console)
 }
 
-/// The scenes that options select, with the goldens that none asks for.
+/// The scenes selected by options, with the goldens without a scene.
 fn suite(options: &Test, selection: &Selection, console: &mut Console) -> Result<Suite, Failure> {
     let root = options.golden_folder();
     let root = root.as_deref();
@@ -134,7 +134,7 @@ fn suite(options: &Test, selection: &Selection, console: &mut Console) -> Result
     Ok(suite)
 }
 
-/// Reports that nothing is left to test, where an option may leave out everything; false if none does.
+/// Reports that nothing is left to test, if an option may exclude everything; false if none does.
 fn may_be_empty(options: &Test, console: &Console) -> bool {
     match &options.only_changed {
         Some(revision) => {
@@ -148,18 +148,19 @@ fn may_be_empty(options: &Test, console: &Console) -> bool {
     true
 }
 
-/// Selection of scenes, and of those of their goldens that are named by their paths, as `bless` takes them, or hold a text.
+/// Selection of scenes, and of those of their goldens that are named by path, as in `bless`, or
+/// contain a text.
 struct Selection<'a> {
     /// Scenes and folders of scenes.
     paths: Vec<PathBuf>,
-    /// Those of them that were given, whose goldens are all tested.
+    /// The listed scenes, whose goldens are all tested.
     given: Vec<PathBuf>,
     /// Goldens, by path, pattern or folder.
     goldens: Vec<String>,
     filter: Option<&'a str>,
     /// The folder of goldens of a revision, and that which names them.
     revision: Option<&'a [PathBuf; 2]>,
-    /// Goldens that failed in the last test, if nothing else is tested.
+    /// Goldens that failed in the last test, if only these are tested.
     failed: Option<BTreeSet<PathBuf>>,
 }
 
@@ -195,7 +196,7 @@ impl<'a> Selection<'a> {
         Self { paths, given, goldens, filter, revision, failed: None }
     }
 
-    /// Whether a scene or a golden of this path is tested.
+    /// True if a scene or a golden of this path is tested.
     fn has(&self, path: &Path) -> bool {
         let of_revision = self.revision.and_then(|[held, named]| counterpart(path, held, named));
         let path = of_revision.as_deref().unwrap_or(path);
@@ -213,17 +214,17 @@ impl<'a> Selection<'a> {
             && (self.goldens.is_empty() || self.goldens.iter().any(is_named) || is_given())
     }
 
-    /// Whether a frame of a scene is tested.
+    /// True if a frame of a scene is tested.
     fn wants(&self, scene: &GoldenScene, frame: FrameNumber) -> bool {
         self.has(&scene.path) || self.has(&scene.file(frame))
     }
 
-    /// Whether options leave out some of the goldens.
+    /// True if options leave out some of the goldens.
     fn is_partial(&self) -> bool {
         self.text().is_some() || self.failed.is_some()
     }
 
-    /// The text that selects some of the goldens; none if there is none.
+    /// The text that selects some of the goldens. None if there is none.
     fn text(&self) -> Option<&str> {
         self.filter.or(self.goldens.first().map(String::as_str))
     }
@@ -243,7 +244,7 @@ fn golden_folder(path: &Path) -> Option<&Path> {
     (!is_of_scenes).then_some(folder)
 }
 
-/// Whether a path is a record with its picture, a folder with such, or nothing that is there.
+/// True if a path is a record with its picture, a folder of these, or does not exist.
 fn is_of_goldens(path: &Path) -> bool {
     /// Folders of scenes have as many folders above them at most.
     const DEEPEST: usize = 8;
@@ -288,7 +289,8 @@ fn of_models(options: &Test, console: &mut Console) -> Result<(), Failure> {
     finish(options, share.as_ref(), run, &|_, _| true, console)
 }
 
-/// Writes reports and patch, and prints the results. A shard leaves goldens without a scene to those who have the results of all shards.
+/// Writes reports and patch, and prints the results. A shard leaves goldens without a scene to the
+/// join of all shards.
 fn finish(
     options: &Test,
     share: Option<&Share>,
@@ -313,7 +315,7 @@ fn finish(
         (Some(what), concluded) if !is_temporary(&concluded) => Err(pin::told(&run, what, console)),
         (_, concluded) => concluded,
     };
-    // What only the goldens of another revision show is no failure of this one.
+    // Goldens that only another revision has are not failures of this one.
     if options.against.is_none() && !options.bisect && !run.is_empty() {
         last_failed::keep(&run, !options.library.models.is_empty());
     }
@@ -437,7 +439,7 @@ fn say_counts(options: &Test, run: &TestRun, console: &Console) {
     console.info(&format!("{same} the same, {within}{known}{failed} failed{left}"));
 }
 
-/// Prints what there is to say of a golden that passes.
+/// Prints remarks about a golden that passes.
 fn say_passed(one: &Checked, console: &mut Console) {
     if !one.verdict.passes() {
         return;
@@ -453,7 +455,7 @@ fn say_passed(one: &Checked, console: &mut Console) {
     }
 }
 
-/// Tells goldens of a newer program than this one, which does not accept them.
+/// Reports goldens of a newer program, which this one does not accept.
 fn say_newer(run: &TestRun, console: &Console) {
     let newer = || run.goldens().filter(|one| one.newer.is_some());
     let Some(first) = newer().find_map(|one| one.newer.as_ref()) else { return };
@@ -464,7 +466,8 @@ fn say_newer(run: &TestRun, console: &Console) {
     if newer().all(|one| one.verdict.passes()) { console.info(&text) } else { console.error(&text) }
 }
 
-/// Prints the rule of a scene, if it is not the exact one, and the value that is nearest to its bound.
+/// Prints the rule of a scene, if it is not the exact one, and the value that is nearest to its
+/// bound.
 fn say_rule(scene: &GoldenScene, checked: &[Checked], console: &Console) {
     let rule = scene.rule();
     if rule == Rule::Exact {
@@ -485,12 +488,13 @@ fn say_rule(scene: &GoldenScene, checked: &[Checked], console: &Console) {
     console.info(&format!("{}: {count} held by {rule}; {farthest}", scene.path.shown()));
 }
 
-/// Number of failures of one cause up to which each is printed.
+/// Maximum number of failures of one cause that are printed one by one.
 const MAX_PRINTED: usize = 3;
 /// Number of paths that are named of the others.
 const MAX_NAMED: usize = 4;
 
-/// Whether a failure is printed with others of its cause: neither what moved nor what only another pixel revision draws otherwise.
+/// True if a failure is printed with others of the same cause: it neither moved nor differs only by
+/// the pixel revision.
 fn is_told_by_cause(one: &Checked) -> bool {
     match &one.verdict {
         Verdict::Elsewhere { .. } => false,
@@ -522,7 +526,8 @@ fn say_group(group: &CauseGroup, console: &Console) {
     ));
 }
 
-/// Goldens of other pixel revisions, with other pixels. A changed pixel revision is one cause for all of them, so it is printed once.
+/// Goldens of other pixel revisions, with different pixels. A changed pixel revision is one cause
+/// for all of them, so it is printed once.
 #[derive(Default)]
 struct Revisions {
     counts: BTreeMap<Option<u32>, RevisionCounts>,
@@ -539,7 +544,8 @@ struct RevisionCounts {
 }
 
 impl Revisions {
-    /// Counts a golden, if it is of another revision; its record may tell whether only drawing changed.
+    /// Counts a golden if it is from another revision; its record may show that only drawing
+    /// changed.
     fn add(&mut self, one: &Checked) {
         let Verdict::OtherRevision { found, .. } = &one.verdict else { return };
         let drawing = one.cause.as_ref().map(|cause| cause.stage == Stage::Drawing);
@@ -579,7 +585,7 @@ fn write_pictures(folder: &Path, scene: &GoldenScene, one: &Checked) -> Result<(
     // `0003`, or `0003.depth` of a view.
     let own = scene.file(frame.into());
     let stem = own.file_stem().unwrap_or_default().shown();
-    // Scenes of one name in two folders have two folders here too.
+    // Scenes of the same name in two folders have two folders here too.
     let name = scene.name.clone().unwrap_or_else(|| scene_name(&scene.path));
     let write = |kind: &str, picture: &Frame| {
         let path = folder.join(&name).join(format!("{stem}.{kind}.png"));

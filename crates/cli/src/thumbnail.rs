@@ -1,6 +1,8 @@
-//! `tintype thumbnail`: one picture of each model, of one or of thousands, and a page that shows them all.
+//! `tintype thumbnail`: one picture of each model, for one or for thousands, and a page that shows
+//! them all.
 //!
-//! The pictures are the work of [`tintype_host::job::thumbnail`]; this file reads options and reports results.
+//! The pictures are drawn by [`tintype_host::job::thumbnail`]; this file reads options and reports
+//! results.
 
 mod desktop;
 mod outcome;
@@ -120,7 +122,8 @@ pub(super) fn run(
     result
 }
 
-/// Whether a folder of models is named as a whole and alone: pictures of others are of models that are gone.
+/// True if only one whole folder of models is named, so that other pictures belong to removed
+/// models.
 fn is_whole_folder(options: &Thumbnail) -> bool {
     let Models { paths, list, base, shard } = &options.models;
     let is_plain = list.is_none() && base.is_none() && shard.is_none();
@@ -133,7 +136,7 @@ struct ThumbnailRun<'a> {
     asked: Arc<ThumbnailOptions>,
     models: Vec<Found>,
     target: Target,
-    /// Pictures of models that are gone, each with the name of its model.
+    /// Pictures of removed models, each with the name of its model.
     left: Vec<(String, PathBuf)>,
     record: Journal,
 }
@@ -214,7 +217,8 @@ impl ThumbnailRun<'_> {
         conclude(&totals, worst, seconds, options, target, console)
     }
 
-    /// Writes what the page turns models with; removes that of an earlier page.
+    /// Copies the script and models that let the page rotate models; removes those of an earlier
+    /// page.
     fn carry_models(
         &self,
         folder: &Path,
@@ -243,7 +247,7 @@ impl ThumbnailRun<'_> {
         Ok(())
     }
 
-    /// Models whose pictures are still there; none where these are removed.
+    /// Removed models whose pictures still exist. None if these are removed.
     fn gone(&self) -> Vec<String> {
         if self.options.clean {
             return Vec::new();
@@ -333,7 +337,7 @@ impl ThumbnailRun<'_> {
     }
 }
 
-/// Tells of pictures of models that are gone, or removes them.
+/// Reports pictures of models that no longer exist, or removes them.
 fn tell_leftovers(left: &[(String, PathBuf)], clean: bool, console: &mut Console) {
     /// Most names of models in a line.
     const NAMED: usize = 5;
@@ -358,7 +362,7 @@ fn tell_leftovers(left: &[(String, PathBuf)], clean: bool, console: &mut Console
     }
 }
 
-/// Reports a picture that was there and is gone at the end.
+/// Reports a picture that existed but has disappeared by the end.
 fn vanished(
     target: &Target,
     model: &Found,
@@ -378,7 +382,7 @@ fn vanished(
     Some(reason)
 }
 
-/// Models that are drawn, or whose pictures are checked, outside of a run.
+/// Draws models or checks their pictures outside of a run.
 pub(super) struct CostProbe {
     sampler: Sampler,
     target: Target,
@@ -391,7 +395,7 @@ impl CostProbe {
         Ok(Self { sampler, target: target(options, &[])? })
     }
 
-    /// Draws a model, and keeps nothing of it; the seconds that took.
+    /// Draws a model without keeping the picture, and returns the elapsed seconds.
     pub(super) fn try_out(&self, found: &Found) -> Result<f64, Failure> {
         let started = Instant::now();
         match self.sampler.draw(found) {
@@ -402,12 +406,12 @@ impl CostProbe {
         }
     }
 
-    /// The files of each model by its name; a model that cannot be read has none.
+    /// The files of each model by its name; empty for a model that cannot be read.
     pub(super) fn inputs(&self, models: &[Found]) -> BTreeMap<String, Inputs> {
         self.sampler.inputs(models)
     }
 
-    /// The models whose picture is absent or stale.
+    /// The models whose picture is missing or outdated.
     pub(super) fn without_picture(self, models: Vec<Found>) -> Vec<Found> {
         self.sampler.without_picture(&self.target, models)
     }
@@ -446,7 +450,7 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     }
 }
 
-/// Width and height of the pictures: the longer side is that of `--size`.
+/// Width and height of the pictures; `--size` sets the longer side.
 fn size_of(options: &Thumbnail) -> [u32; 2] {
     let most = options.aspect[0].max(options.aspect[1]);
     options.aspect.map(|side| ((2 * options.size * side + most) / (2 * most)).max(1))

@@ -1,5 +1,5 @@
-//! Answers to command lines that cannot be taken: one form for all values of options that are wrong, and hints for clips among models and for
-//! keys of scenes among options.
+//! Answers to command lines that cannot be parsed: one form for all wrong values of options, and
+//! hints for clips given as models and for keys of scenes given as options.
 
 use super::load::is_clip;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -20,8 +20,8 @@ const WITH_CLIPS: [&str; 4] = ["turntable", "thumbnail", "pose", "inspect"];
 /// Commands of scenes.
 const OF_SCENES: [&str; 4] = ["render", "verify", "farm", "dataset"];
 
-/// Words of other programs, the commands in which they are meant so (all, if none is named), and what says the same here. The first
-/// that fits counts.
+/// Words of other programs, the commands that accept them (all, if none is named), and the
+/// equivalent here. The first match counts.
 const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
     (SIZE, &["thumbnail"], "-s N sets width and height, as in -s 512"),
     (SIZE, &["render"], "use --size WxH, or size = [W, H] under [output] in the scene"),
@@ -189,7 +189,8 @@ const OTHER_COMMANDS: [(&str, &str); 14] = [
     ("last-failed", "test --last-failed"),
 ];
 
-/// The error of a command line, in one line: what is wrong, and what is allowed, meant by it elsewhere, or similar to it.
+/// The error of a command line, in one line: the mistake, and the allowed, equivalent or similar
+/// words.
 pub(super) fn explained(error: Error, words: &[OsString], program: &Command) -> Error {
     let named = named(words, program);
     let message = match error.kind() {
@@ -204,7 +205,7 @@ pub(super) fn explained(error: Error, words: &[OsString], program: &Command) -> 
     }
 }
 
-/// The program, and the commands in it that words name, the outermost first.
+/// The program, and the commands named by words in it, the outermost first.
 fn named<'c>(words: &[OsString], program: &'c Command) -> Vec<&'c Command> {
     let mut named = vec![program];
     for word in words.iter().skip(1) {
@@ -261,7 +262,7 @@ fn unknown_command(error: &Error, named: &[&Command]) -> Option<String> {
         let near = nearest_word(word, command.get_subcommands().map(Command::get_name))?;
         Some(format!("did you mean {near}?"))
     };
-    // Paths stand where commands of the program do.
+    // Paths are in the place of a command.
     let is_first = named.len() == 1;
     let nearest = || is_first.then(|| nearest_file(Path::new(word)))?;
     let file = || nearest().map(|file| format!("did you mean {}?", path_word(&file)));
@@ -298,7 +299,8 @@ fn other_command(word: &str) -> Option<String> {
     OTHER_COMMANDS.iter().find(is_among).map(|(_, own)| format!("use `tintype {own}`"))
 }
 
-/// Prints a mistake. Words of the command line that it repeats can neither drive the terminal nor begin a line.
+/// Prints a mistake. Words repeated from the command line can neither control the terminal nor
+/// begin a line.
 pub(super) fn print(error: &Error, words: &[OsString], is_colored: bool) {
     let text = with_plain_words(error.render().ansi().to_string(), words);
     let text = if is_colored { text } else { without_styles(&text) };
@@ -330,7 +332,8 @@ fn with_plain_words(mut text: String, words: &[OsString]) -> String {
     text
 }
 
-/// The message for a value that an option does not take, as `--retries: "x"; expected a whole number`; none for other mistakes.
+/// The message for an invalid option value, such as `--retries: "x"; expected a whole number`. None
+/// for other mistakes.
 fn wrong_value(error: &Error) -> Option<String> {
     if !matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue) {
         return None;
@@ -356,7 +359,8 @@ fn wrong_value(error: &Error) -> Option<String> {
     })
 }
 
-/// The values that are allowed, from the message of a parser. Those of the standard library say what a parser met.
+/// The allowed values, from the message of a parser. Messages of the standard library describe the
+/// faulty input instead.
 fn allowed(value: &str, message: &str) -> String {
     if let Some((_, range)) = message.split_once(" is not in ") {
         let (least, most) = range.split_once("..").unwrap_or((range, ""));
@@ -551,7 +555,7 @@ mod tests {
             for own in commands.iter().filter(meant) {
                 options.extend(own.get_arguments().filter_map(clap::Arg::get_long));
             }
-            // Where the tip is for some commands, none of them has the option itself.
+            // If the tip applies to some commands, none of them has the option itself.
             let has = |word: &&str| options.contains(&word.replace('_', "-").as_str());
             assert_eq!(words.split(' ').find(has), None, "{tip}");
         }

@@ -1,7 +1,8 @@
-//! `tintype verify`: checks that every frame of a scene, with its views, is present, complete and up to date.
+//! `tintype verify`: checks that every frame of a scene, with its views, is present, complete and
+//! up to date.
 //!
-//! Nothing is drawn: a frame is identified by its size and the provenance in its file. Nothing is written; `--tidy` removes temporary
-//! files of killed processes.
+//! Nothing is drawn: a frame is identified by its size and the provenance in its file. Nothing is
+//! written; `--tidy` removes temporary files of killed processes.
 
 use super::args::Verify;
 use super::build_digest::build_digest;
@@ -47,7 +48,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     };
     let numbers: Vec<FrameNumber> = asked.iter().map(|&(_, number)| number.into()).collect();
     let check = SequenceCheck::new(&expected, &numbers);
-    // What cannot be read now may be in order.
+    // An unreadable file may still be in order.
     let different = if check.unreadable.iter().any(FileError::is_temporary) {
         exit::TRY_AGAIN
     } else {
@@ -99,7 +100,7 @@ struct Report<'a> {
     version: u32,
     scene: String,
     frames: &'a [Checked<'a>],
-    /// The frames to be rendered, as `render -f` takes them.
+    /// The frames to be rendered, in the form of `render -f`.
     missing: Option<String>,
 }
 
@@ -131,10 +132,10 @@ impl<'a> Checked<'a> {
 enum State {
     /// It is that frame.
     Current,
-    /// There is no file.
+    /// The file does not exist.
     Missing,
-    /// It is a whole frame of something else.
+    /// A whole frame of something else.
     Stale,
-    /// It is no whole frame.
+    /// Not a whole frame.
     Broken,
 }

@@ -1,8 +1,10 @@
-//! `tintype watch`: runs another command, and again whenever a file has changed that it may read.
+//! `tintype watch`: runs another command, and runs it again whenever one of its input files has
+//! changed.
 //!
-//! The command runs in a process of its own, so that whatever happens to it ends nothing here. What counts is the state of the files:
-//! their lengths and times before a run against those after it. The system's messages about changes only wake this process up early, so that none
-//! that is lost, and none that comes during a run, is missed.
+//! The command runs in a separate process, so that a crash does not end the watch. Only the state
+//! of the files counts: their lengths and times before a run compared with those after it. Change
+//! events of the system merely wake this process early, so lost events, and changes during a run,
+//! are not missed.
 
 use super::args::{self, Cli, Command, Watch};
 use super::console::Console;
@@ -28,21 +30,22 @@ use tintype_output::{Provenance, decode_png};
 use tintype_render::asset::project_folder;
 use tintype_scene::ClipSource;
 
-/// Extensions of lists that commands read, beside what scenes and models consist of.
+/// Extensions of lists read by commands, beside the files of scenes and models.
 const LISTS: [&str; 3] = ["txt", "list", "inputs"];
-/// Folders of programs, which hold no inputs.
+/// Folders without inputs, which belong to programs.
 const PASSED_OVER: [&str; 3] = ["target", "node_modules", "__pycache__"];
-/// The folder into which commands write if nothing else is said.
+/// The folder that commands write to by default.
 const USUAL_OUTPUT: &str = "out";
 /// Most files that are watched.
 const MAX_FILES: usize = 50_000;
-/// Folders below that of a file which are watched with it: textures and materials lie beside a model.
+/// Depth of folders below that of a file that are watched too, because textures and materials lie
+/// beside a model.
 const BESIDE: usize = 2;
-/// Time within which changes are one: an editor writes several files, or one in pieces.
+/// Time within which changes count as one: an editor writes several files, or one in pieces.
 const SETTLED: Duration = Duration::from_millis(150);
-/// Time between two looks at the files where the system tells nothing.
+/// Polling interval where the system sends no events.
 const LOOK: Duration = Duration::from_secs(2);
-/// Time between two looks at whether Ctrl-C was pressed.
+/// Time between two checks for Ctrl-C.
 const HEAR: Duration = Duration::from_millis(100);
 
 /// Lengths and times of files.
@@ -55,9 +58,9 @@ pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
     let watched = Watched::of(&words, &command);
     let stop = Signals::listening("the current run");
     let (sender, changes) = channel();
-    // Without messages of the system the files are looked at from time to time.
+    // Without messages of the system the files are checked from time to time.
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-        // Looking at files is told, too, and this program looks at all of them.
+        // Reads cause events too, and this program reads all of the files.
         if event.is_ok_and(|event| !event.kind.is_access()) {
             let _ = sender.send(());
         }
@@ -98,7 +101,7 @@ pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
     }
 }
 
-/// The command of the words, and the words, with the command that a path alone stands for.
+/// The command of the words, and the words, including the command inferred from a path.
 fn parsed(words: &[OsString]) -> Result<(Vec<OsString>, Command), Failure> {
     let mut all: Vec<OsString> =
         std::iter::once("tintype".into()).chain(words.iter().cloned()).collect();
@@ -136,17 +139,18 @@ fn parsed(words: &[OsString]) -> Result<(Vec<OsString>, Command), Failure> {
     }
 }
 
-/// Folders that are watched, and what is left out of them.
+/// The watched folders, and their exclusions.
 #[derive(Debug, Default)]
 struct Watched {
-    /// Folders, each with the number of folders below that count; all without one.
+    /// Folders, each with the number of levels that count below it; all levels if `None`.
     roots: BTreeMap<PathBuf, Option<usize>>,
     /// Files and folders that commands write.
     outputs: BTreeSet<PathBuf>,
 }
 
 impl Watched {
-    /// All that the words of a command name: folders, the folders of files, and those of the models of scenes.
+    /// Everything that the words of a command name: folders, the folders of files, and those of the
+    /// models of scenes.
     fn of(words: &[OsString], command: &Command) -> Self {
         let mut watched = Self::default();
         watched.outputs.insert(PathBuf::from(USUAL_OUTPUT));
@@ -185,7 +189,7 @@ impl Watched {
         if !has_extension(file, &SCENES) {
             return;
         }
-        // A scene with mistakes is watched alone until it has none.
+        // A scene with mistakes is watched alone until they are fixed.
         let bytes = read_bounded(file, MAX_TEXT_BYTES).unwrap_or_default();
         let Ok(scene) = tintype_scene::parse_scene(&String::from_utf8_lossy(&bytes), "") else {
             return;
@@ -205,7 +209,7 @@ impl Watched {
         }
     }
 
-    /// The folder of a file, and that of its game.
+    /// Adds the folder of a file, and that of its game.
     fn beside(&mut self, file: &Path) {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
@@ -252,7 +256,8 @@ impl Watched {
         state
     }
 
-    /// Waits until files are others than before, and names some of them; none if the command is to end.
+    /// Waits until files differ from before, and names some of them. None if the command should
+    /// end.
     fn next_change(
         &self,
         before: &State,
@@ -263,7 +268,7 @@ impl Watched {
         loop {
             let now = self.state();
             let changed = changed(&known, &now);
-            // What this program has written is no change; it is not looked at again.
+            // Files written by this program are not changes and are not checked again.
             let (own, foreign): (Vec<_>, Vec<_>) =
                 changed.into_iter().partition(|path| is_ours(path));
             for path in own {
@@ -280,7 +285,7 @@ impl Watched {
                     }
                     match changes.recv_timeout(HEAR) {
                         Ok(()) => break,
-                        // Nothing tells of changes.
+                        // No events are available.
                         Err(RecvTimeoutError::Disconnected) => std::thread::sleep(HEAR),
                         Err(RecvTimeoutError::Timeout) => {}
                     }
@@ -289,7 +294,7 @@ impl Watched {
                 while changes.try_recv().is_ok() {}
                 continue;
             }
-            // Until no more changes come.
+            // Waits until no more changes arrive.
             std::thread::sleep(SETTLED);
             if stop.is_asked() {
                 return None;
@@ -301,19 +306,19 @@ impl Watched {
     }
 }
 
-/// Whether commands read files of that name.
+/// True if commands read files of that name.
 fn is_read(path: &Path) -> bool {
     is_input(path) || has_extension(path, &LISTS)
 }
 
-/// The files that are others, new or gone.
+/// The files that were changed, added or removed.
 fn changed(before: &State, now: &State) -> Vec<PathBuf> {
     let new = now.iter().filter(|(path, state)| before.get(*path) != Some(state));
     let gone = before.iter().filter(|(path, _)| !now.contains_key(*path));
     new.chain(gone).map(|(path, _)| path.clone()).collect()
 }
 
-/// Whether this program has written a picture, as its text says.
+/// True if this program has written a picture, according to its text chunks.
 fn is_ours(path: &Path) -> bool {
     let extension = path.extension().and_then(|own| own.to_str()).unwrap_or_default();
     if !["png", "jpg", "webp", "gif"].contains(&extension) {

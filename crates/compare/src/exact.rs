@@ -1,14 +1,14 @@
 //! Exact difference of two frames.
 //!
-//! Every channel of every pixel counts, alpha too. Where both frames have an alpha of 0 nothing is seen, and the colour below it does not
-//! count: programs that make a PNG file smaller write any there.
+//! Every channel of every pixel counts, including alpha. Where both frames have an alpha of 0
+//! nothing is visible, and the colour is ignored: PNG optimizers change it arbitrarily.
 
 use tintype_model::frame::Frame;
 
 /// Difference of two frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Difference {
-    /// They have different sizes; nothing else was compared.
+    /// The sizes differ; nothing else was compared.
     Size {
         /// Width and height that were expected.
         expected: [u32; 2],
@@ -68,12 +68,12 @@ impl core::fmt::Display for Difference {
     }
 }
 
-/// Whether two pixels are equal, or both have an alpha of 0, where colour is invisible.
+/// True if two pixels are equal, or both have an alpha of 0, so that their colour is invisible.
 pub(crate) fn looks_same(a: [u8; 4], b: [u8; 4]) -> bool {
     a == b || a[3] == 0 && b[3] == 0
 }
 
-/// Compares two frames exactly; none if all that can be seen is equal.
+/// Compares two frames exactly. None if everything visible is equal.
 #[must_use]
 pub fn compare(expected: &Frame, found: &Frame) -> Option<Difference> {
     let sizes = [[expected.width, expected.height], [found.width, found.height]];

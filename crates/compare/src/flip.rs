@@ -1,14 +1,16 @@
-//! FLIP: visible difference of two pictures that are swapped in place, 0 to 1 at each pixel.
+//! FLIP: the visible difference of two pictures that alternate in place, 0 to 1 at each pixel.
 //!
 //! # Source
-//! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild: "FLIP: A Difference Evaluator for Alternating Images",
-//! Proc. ACM Comput. Graph. Interact. Tech. 3(2), 2020; the low-dynamic-range form with the viewing distance of its authors'
-//! program: 0.7 m from a screen that is 0.7 m and 3840 pixels wide, edges repeated.
+//! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild: "FLIP: A Difference Evaluator
+//! for Alternating Images", Proc. ACM Comput. Graph. Interact. Tech. 3(2), 2020; the
+//! low-dynamic-range form with the viewing distance of its authors' program: 0.7 m from a screen
+//! that is 0.7 m and 3840 pixels wide, edges repeated.
 //!
 //! # Steps
-//! sRGB -> linear -> opponent colours -> blurred by the contrast sensitivity of the eye -> back, clamped to the gamut of a screen -> `L*a*b*`
-//! with colours weaker where it is dark -> distance, stretched to 0..1: the colour difference. Edges and points are sought in the
-//! brightness before the blur; where one picture has them and the other has not, the colour difference is amplified.
+//! sRGB -> linear -> opponent colours -> blurred by the contrast sensitivity of the eye -> back,
+//! clamped to the gamut of a screen -> `L*a*b*` with weaker colours in the dark -> distance,
+//! stretched to 0..1: the colour difference. Edges and points are detected in the brightness before
+//! the blur; where only one picture has them, the colour difference is amplified.
 
 use super::map::{Beyond, Map, Plane, Window, by_tiles, laid_over};
 use core::f64::consts::{FRAC_1_SQRT_2, PI};
@@ -17,9 +19,10 @@ use tintype_model::frame::Frame;
 use tintype_model::math::func::{cbrt_f64, exp_f64, pow_f64};
 use tintype_model::math::srgb::{linear_from_code, linear_from_encoded};
 
-/// Pixels in a degree of the field of view: at 0.7 m, 3840 pixels over 0.7 m.
+/// Pixels per degree of the field of view: at 0.7 m, 3840 pixels over 0.7 m.
 const PIXELS_PER_DEGREE: f64 = 0.7 * (3840.0 / 0.7) * (PI / 180.0);
-/// Spread of the contrast sensitivity filters, for brightness, red-green, and the two parts of blue-yellow.
+/// Spread of the contrast sensitivity filters, for brightness, red-green, and the two parts of
+/// blue-yellow.
 const BLUR: [f64; 4] = [0.0047, 0.0053, 0.04, 0.025];
 /// Weights of the two parts of blue-yellow.
 const BLUE_PARTS: [f64; 2] = [34.1, 13.5];
@@ -27,7 +30,7 @@ const BLUE_PARTS: [f64; 2] = [34.1, 13.5];
 const FEATURE_DEGREES: f64 = 0.082;
 /// The exponents of the colour difference and of the feature difference.
 const EXPONENTS: [f64; 2] = [0.7, 0.5];
-/// Colour differences below this share of the largest one fill this share of the scale.
+/// Colour differences below this fraction of the largest one fill this fraction of the scale.
 const KNEE: [f64; 2] = [0.4, 0.95];
 
 /// Linear sRGB to XYZ.
@@ -55,7 +58,7 @@ struct Tables {
     blur: [Vec<f64>; 4],
     /// A Gaussian, its first and its second derivative.
     feature: [Vec<f64>; 3],
-    /// The largest colour difference that a screen can show.
+    /// The maximum colour difference of a screen.
     largest: f64,
 }
 
@@ -65,7 +68,8 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let ends = [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|rgb| perceived(&white, rgb));
     let reach = reach_of((BLUR[2] / (2.0 * PI * PI)).sqrt() * PIXELS_PER_DEGREE);
     let [yellow, blue] = [0, 1].map(|part| {
-        // A part of a sum of Gaussians is no product of two filters of sum 1: its weight is spread over both.
+        // A term of a sum of Gaussians is not a product of two normalized filters: its weight is
+        // split between both.
         let weight = (BLUE_PARTS[part] * (PI / BLUR[2 + part]).sqrt()).sqrt();
         gaussian(BLUR[2 + part], reach).map(|value| value * weight).collect::<Vec<f64>>()
     });
@@ -87,7 +91,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     }
 });
 
-/// Three standard deviations, in whole pixels.
+/// Three standard deviations, rounded to whole pixels.
 fn reach_of(deviation: f64) -> usize {
     #[expect(clippy::cast_possible_truncation, reason = "some pixels")]
     #[expect(clippy::cast_sign_loss, reason = "above 0")]
@@ -101,7 +105,7 @@ fn places(reach: usize) -> impl Iterator<Item = f64> {
     (0..=2 * reach).map(move |place| place as f64 - reach as f64)
 }
 
-/// A Gaussian as the transfer function of an eye gives it, over degrees.
+/// A Gaussian from the eye's transfer function, over degrees.
 fn gaussian(spread: f64, reach: usize) -> impl Iterator<Item = f64> {
     places(reach).map(move |place| {
         let degrees = place / PIXELS_PER_DEGREE;
@@ -109,7 +113,8 @@ fn gaussian(spread: f64, reach: usize) -> impl Iterator<Item = f64> {
     })
 }
 
-/// A Gaussian of sum 1, and its derivatives with all that is positive of sum 1 and all that is negative of sum -1.
+/// A Gaussian of sum 1, and its derivatives with positive parts of sum 1 and negative parts of sum
+/// -1.
 fn features() -> [Vec<f64>; 3] {
     let deviation = 0.5 * FEATURE_DEGREES * PIXELS_PER_DEGREE;
     let balanced = |value: fn(f64, f64) -> f64| -> Vec<f64> {
@@ -214,8 +219,8 @@ fn times(matrix: &[[f64; 3]; 3], [a, b, c]: [f64; 3]) -> [f64; 3] {
     matrix.map(|[x, y, z]| x * a + y * b + z * c)
 }
 
-/// Brightness, red-green and blue-yellow of a pixel, white being (1, 0, 0): the paper's `Y Cx Cz` without its factors, which
-/// cancel out.
+/// Brightness, red-green and blue-yellow of a pixel, with white as (1, 0, 0): the paper's `Y Cx Cz`
+/// without its factors, which cancel out.
 fn opponents(tables: &Tables, pixel: [u8; 4], backdrop: f64) -> [f64; 3] {
     let rgb = if pixel[3] == 255 {
         [0, 1, 2].map(|channel| tables.linear[usize::from(pixel[channel])])
@@ -242,7 +247,7 @@ fn on_screen(tables: &Tables, [y, cx, cz]: [f64; 3]) -> [f64; 3] {
     })
 }
 
-/// Linear sRGB as `L*a*b*`, with the colour axes weaker where it is dark.
+/// Linear sRGB as `L*a*b*`, with the colour axes weaker in the dark.
 fn perceived(white: &[f64; 3], rgb: [f64; 3]) -> [f64; 3] {
     const KNEE: f64 = 6.0 / 29.0;
     let xyz = times(&XYZ_FROM_RGB, rgb);
@@ -259,7 +264,8 @@ fn perceived(white: &[f64; 3], rgb: [f64; 3]) -> [f64; 3] {
     [lightness, weight * 500.0 * (x - y), weight * 200.0 * (y - z)]
 }
 
-/// HyAB distance, lightness apart from colour, which for large differences is nearer to human judgement.
+/// HyAB distance, with lightness separate from colour, which is closer to human judgement for large
+/// differences.
 fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     let [lightness, red, blue] = [0, 1, 2].map(|axis| a[axis] - b[axis]);
     lightness.abs() + (red * red + blue * blue).sqrt()

@@ -8,7 +8,7 @@ use super::{flip, ssim};
 use tintype_model::Rule;
 use tintype_model::frame::Frame;
 
-/// A mean over the whole picture, and over the pixels of the model where they are known.
+/// A mean over the whole picture, and over the pixels of the model if they are known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
     /// Over all pixels: the number that the measure's paper defines.
@@ -18,20 +18,21 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The value that a bound applies to: the mean over the model, or over the whole picture without a mask.
+    /// The value that a bound applies to: the mean over the model, or over the whole picture
+    /// without a mask.
     #[must_use]
     pub fn judged(self) -> f64 {
         self.model.unwrap_or(self.all)
     }
 
-    /// FLIP, from that of the pixels.
+    /// FLIP of a picture, from that of its pixels.
     #[must_use]
     pub fn of_flip(map: &Map, mask: Option<&Mask>) -> Self {
         let model = mask.and_then(|mask| map.mean(Some(mask)));
         Self { all: map.mean(None).unwrap_or(0.0), model }
     }
 
-    /// SSIM, from that of the pixels.
+    /// SSIM of a picture, from that of its pixels.
     #[must_use]
     pub fn of_ssim(map: &Map, mask: Option<&Mask>) -> Self {
         let model = mask.and_then(|mask| map.mean(Some(mask)));
@@ -67,16 +68,16 @@ fn digits(value: f64) -> String {
 pub struct Judgement {
     /// The rule.
     pub rule: Rule,
-    /// Whether the second picture is within it.
+    /// True if the second picture is within the bound.
     pub passes: bool,
     /// Exact difference; `None` for equal pictures.
     pub difference: Option<Difference>,
-    /// Mean that the rule measures, if it is a mean and pixels differ.
+    /// The measured mean, if the rule uses one and pixels differ.
     pub measured: Option<Measured>,
 }
 
 impl Judgement {
-    /// Judges pictures that were compared and measured; a mean that the rule does not use may be missing.
+    /// Judges compared and measured pictures; a mean that the rule does not use may be missing.
     ///
     /// Pictures of different sizes keep no rule.
     #[must_use]
@@ -102,7 +103,8 @@ impl Judgement {
         judgement
     }
 
-    /// The value that the bound applies to, in codes, FLIP or SSIM; `None` for the exact rule and for pictures that cannot be compared.
+    /// The value that the bound applies to, in codes, FLIP or SSIM; `None` for the exact rule and
+    /// for pictures that cannot be compared.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
         match (self.rule, &self.difference) {
@@ -116,7 +118,8 @@ impl Judgement {
     }
 }
 
-/// `flip at most 0.01: 0.0834 over the model, 0.0121 over the picture; 12 pixels differ, ...`: it always names the rule.
+/// `flip at most 0.01: 0.0834 over the model, 0.0121 over the picture; 12 pixels differ, ...`:
+/// always includes the rule.
 impl core::fmt::Display for Judgement {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "{}", self.rule)?;
@@ -131,12 +134,14 @@ impl core::fmt::Display for Judgement {
     }
 }
 
-/// Holds a picture of today against its golden; means are judged over `mask`, the pixels of the model, where it is known.
+/// Compares a current picture with its golden; means are taken over `mask`, the pixels of the
+/// model, if it is known.
 ///
-/// Pictures of different sizes fail every rule. Only the metric of the rule is measured, and only if pixels differ.
+/// Pictures of different sizes fail every rule. Only the metric of the rule is measured, and only
+/// if pixels differ.
 ///
 /// # Panics
-/// If the mask has another size than pictures that have one.
+/// If the mask has another size than both pictures.
 #[must_use]
 pub fn judge(rule: Rule, golden: &Frame, live: &Frame, mask: Option<&Mask>) -> Judgement {
     let difference = compare(golden, live);

@@ -1,4 +1,4 @@
-//! Differences of two frames: exact, and perceptual.
+//! Differences between two frames, exact and perceptual.
 //!
 //! | module | question |
 //! |---|---|
@@ -11,19 +11,21 @@
 //! | [`picture`] | the difference as a picture |
 //! | [`surface`] | which values and textures of a material differ |
 //!
-//! Input: frames of equal size, and a [`Rule`](tintype_model::Rule). Output: numbers and pictures. Nothing here reads a file;
-//! the scene or the command line chooses the rule.
+//! Input: frames of equal size and a [`Rule`](tintype_model::Rule). Output: numbers and pictures.
+//! Nothing here reads a file; the scene or the command line chooses the rule.
 //!
 //! # Alpha
-//! FLIP and SSIM are defined for opaque pictures. Where a pixel of either picture is not opaque, both are laid over black and
-//! over white (codes mixed by alpha, as picture viewers do), and the worse of the two values counts: a difference that is invisible over
-//! one is visible over the other. Colour under an alpha of 0 is invisible, and counts nowhere.
+//! FLIP and SSIM are defined for opaque pictures. Where a pixel of either picture is not opaque,
+//! both are composited over black and over white (codes mixed by alpha, as image viewers do) and
+//! the worse value counts, because a difference may be visible over only one of them. Colour under
+//! an alpha of 0 is invisible and ignored.
 //!
 //! # Determinism
-//! All sums are `f64`, in a fixed order: within a pixel, and row by row for the mean. Threads divide rows of tiles and share no sum.
-//! The numbers are the same on every CPU.
+//! All sums are `f64` in a fixed order: within a pixel, then row by row for the mean. Threads take
+//! separate rows of tiles and share no sum, so the numbers are the same on every CPU.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 #![cfg_attr(
     test,

@@ -1,18 +1,20 @@
 //! One value for each pixel, computed tile by tile from the pixels around it.
 //!
-//! A tile whose surroundings are the same in both pictures is not computed at all: pictures to be compared mostly are.
+//! Tiles with equal surroundings in both pictures are skipped, because compared pictures are mostly
+//! equal.
 
 use super::mask::Mask;
 use rayon::prelude::*;
 use tintype_model::frame::Frame;
 
-/// Side of a tile in pixels: its planes stay in the cache of a core, and a row of tiles is the work of one thread.
+/// Side of a tile in pixels: its planes stay in the cache of a core, and each thread takes a row of
+/// tiles.
 const TILE: usize = 64;
 
 /// One value for each pixel of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {
-    /// Values a row.
+    /// Number of values per row.
     pub width: u32,
     /// Rows.
     pub height: u32,
@@ -21,7 +23,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// The mean of all values, or of those under the mask; none where the mask is empty.
+    /// The mean of all values, or of those in the mask. None if the mask is empty.
     #[must_use]
     pub fn mean(&self, mask: Option<&Mask>) -> Option<f64> {
         let (mut sum, mut count) = (0.0_f64, 0_usize);
@@ -54,12 +56,12 @@ pub(super) enum Beyond {
 }
 
 impl Beyond {
-    /// Column or row that position `at` refers to, in a picture with `side` columns or rows.
+    /// Column or row of position `at`, in a picture with `side` columns or rows.
     fn place(self, at: usize, halo: usize, side: usize) -> usize {
         match self {
             Self::Edge => at.saturating_sub(halo).min(side - 1),
             Self::Mirror => {
-                // Whole periods are added, so that nothing is below 0.
+                // Whole periods are added to avoid negative values.
                 let period = 2 * side;
                 let at = (at + halo.div_ceil(period) * period - halo) % period;
                 if at < side { at } else { period - 1 - at }
@@ -70,7 +72,7 @@ impl Beyond {
 
 /// A tile with its halo.
 pub(super) struct Window {
-    /// Columns of the picture in the window: those of the tile, and the halo on both sides.
+    /// Columns of the picture in the window: the tile, and the halo on both sides.
     pub columns: Vec<usize>,
     /// The rows, likewise.
     pub rows: Vec<usize>,
@@ -98,11 +100,11 @@ impl Window {
     }
 }
 
-/// Computes a value for each pixel of two pictures of one size.
+/// Computes a value for each pixel of two pictures of equal size.
 ///
-/// `compute` gets a window, the code of the backdrop (0 or 255) that both pictures are to be laid over, and the values of its
-/// tile to fill, row by row. Where both backdrops count, the value that is `worse` than the other is kept; where the pictures
-/// are the same, it is `same`.
+/// `compute` gets a window, the code of the backdrop (0 or 255) to lay both pictures over, and the
+/// values of its tile to fill, row by row. If both backdrops count, the value that is `worse` than
+/// the other is kept; where the pictures are the same, it is `same`.
 pub(super) fn by_tiles(
     pictures: [&Frame; 2],
     halo: usize,
@@ -164,7 +166,8 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// Filtered along the rows: `margin` columns fewer on both sides, of which the filter uses the inner ones.
+    /// Filters along the rows: the result has `margin` columns fewer on both sides, of which the
+    /// filter uses the inner ones.
     pub(super) fn along_rows(&self, kernel: &[f64], margin: usize) -> Self {
         let first = margin - kernel.len() / 2;
         let width = self.width - 2 * margin;

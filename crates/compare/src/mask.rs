@@ -9,13 +9,13 @@ pub struct Mask {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// `width * height` pixels, rows from the top: whether it is one of them.
+    /// `width * height` pixels, rows from the top; true for pixels in the mask.
     pub pixels: Vec<bool>,
 }
 
 impl Mask {
-    /// A pixel this near to the background, in codes of any channel, counts as background: other programs round their
-    /// gradients otherwise.
+    /// A pixel this near to the background, in codes of any channel, counts as background: other
+    /// programs round their gradients differently.
     pub const BACKGROUND_CODES: u8 = 2;
 
     /// A mask of the pixels at these columns and rows; positions outside are ignored.
@@ -31,10 +31,12 @@ impl Mask {
         Self { width, height, pixels }
     }
 
-    /// The mask of everything in a picture but its background.
+    /// The mask of everything in a picture except its background.
     ///
-    /// A picture with any pixel that is not opaque says it by itself: all but alpha 0. One that is opaque everywhere is held
-    /// against `background`, the picture of the background alone; without it, or where it has another size, nothing is known.
+    /// A picture with a pixel that is not opaque defines the
+    /// mask itself: all pixels except those of alpha 0. An opaque picture is compared with
+    /// `background`, a picture of the background alone; without one of the same size the mask is
+    /// unknown.
     #[must_use]
     pub fn of_picture(picture: &Frame, background: Option<&Frame>) -> Option<Self> {
         let (width, height) = (picture.width, picture.height);

@@ -5,7 +5,8 @@ use super::map::Map;
 use tintype_model::frame::Frame;
 use tintype_model::math::MAGMA;
 
-/// The differences as a picture: each colour channel's difference times 16 on black; a change of alpha alone is grey.
+/// The differences as a picture: each colour channel's difference times 16 on black; a change of
+/// alpha alone is grey.
 ///
 /// # Panics
 /// If the frames have different sizes.
@@ -23,9 +24,11 @@ pub fn difference_picture(expected: &Frame, found: &Frame) -> Frame {
     Frame { width: expected.width, height: expected.height, rgba: pixels.collect() }
 }
 
-/// A scale of colours from black over purple and orange to a light yellow, for FLIP from 0 to [`Heat::top`].
+/// A scale of colours from black over purple and orange to a light yellow, for FLIP from 0 to
+/// [`Heat::top`].
 ///
-/// The colours are `magma` of matplotlib, by Nathaniel J. Smith and Stéfan van der Walt, which is in the public domain (CC0).
+/// The colours are `magma` of matplotlib, by Nathaniel J. Smith and Stéfan van der Walt, which is
+/// in the public domain (CC0).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heat {
     /// The FLIP at the bright end; more is drawn as this.
@@ -33,12 +36,12 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// The tops to choose from: round numbers, so that pictures of one test can be held against each other.
+    /// The available maxima: round numbers, so that pictures of one test can be compared.
     const TOPS: [f32; 7] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0];
-    /// Start of the scale for a pixel whose bytes differ, so that no change is black.
+    /// Start of the scale for a differing pixel, so that no change is black.
     const LEAST: u8 = 40;
 
-    /// The scale with the lowest top that holds values up to `largest`.
+    /// The scale with the lowest maximum that covers values up to `largest`.
     #[must_use]
     pub fn that_holds(largest: f32) -> Self {
         let top = Self::TOPS.into_iter().find(|&top| largest <= top);
@@ -64,8 +67,8 @@ impl core::fmt::Display for Heat {
     }
 }
 
-/// The FLIP of each pixel in the colours of `heat`. A pixel that differs is never black, however little is seen of it;
-/// colour below an alpha of 0 on both sides is no difference.
+/// The FLIP of each pixel in the colours of `heat`. A pixel that differs is never black, however
+/// invisible the difference; colour below an alpha of 0 on both sides does not count.
 ///
 /// # Panics
 /// If the sizes differ.

@@ -1,12 +1,15 @@
 //! SSIM: similarity of the structure of brightness, 1 for equal structure.
 //!
 //! # Source
-//! Wang, Bovik, Sheikh, Simoncelli: "Image Quality Assessment: From Error Visibility to Structural Similarity", IEEE Trans. Image
-//! Process. 13(4), 2004, over a Gaussian window of 11 x 11 pixels and 1.5 deviation, with the moments of the whole population.
-//! The numbers are those of scikit-image's `structural_similarity` with `gaussian_weights=True, sigma=1.5,
-//! use_sample_covariance=False, data_range=255`: edges are mirrored for the map, and its mean leaves out 5 pixels at each edge.
+//! Wang, Bovik, Sheikh, Simoncelli: "Image Quality Assessment: From Error Visibility to Structural
+//! Similarity", IEEE Trans. Image Process. 13(4), 2004, over a Gaussian window of 11 x 11 pixels
+//! and 1.5 deviation, with population moments. The numbers match scikit-image's
+//! `structural_similarity` with
+//! `gaussian_weights=True, sigma=1.5, use_sample_covariance=False, data_range=255`: edges are
+//! mirrored for the map, and its mean leaves out 5 pixels at each edge.
 //!
-//! The brightness is `0.2126 R + 0.7152 G + 0.0722 B` of the codes. A change of hue alone is therefore not measured; FLIP measures it.
+//! The brightness is `0.2126 R + 0.7152 G + 0.0722 B` of the codes. A change of hue alone is
+//! therefore not measured; FLIP measures it.
 
 use super::map::{Beyond, Map, Plane, by_tiles, laid_over};
 use super::mask::Mask;
@@ -75,8 +78,8 @@ pub fn ssim(expected: &Frame, found: &Frame) -> Map {
     })
 }
 
-/// The SSIM of two pictures, from that of their pixels: the mean without 5 pixels at each edge, or of a smaller picture the mean
-/// of all.
+/// The SSIM of two pictures from the SSIM of their pixels: the mean without 5 pixels at each edge,
+/// or of all pixels if the picture is smaller.
 #[must_use]
 pub fn mean_ssim(map: &Map) -> Option<f64> {
     let (width, height) = (map.width, map.height);

@@ -1,7 +1,9 @@
-//! Surfaces: materials key by key, in the words of their model of light, and what differs between two.
+//! Surfaces: materials key by key, in the terms of their lighting model, and differences between
+//! two.
 //!
-//! Input: materials and their textures. Output: [`Surface`]s, and findings. Records beside goldens keep the same keys and values, so
-//! that a comparison of records and one of files tell a change in the same words.
+//! Input: materials and their textures. Output: [`Surface`]s, and findings. Records beside goldens
+//! use the same keys and values, so that comparisons of records and of files describe a change in
+//! the same words.
 
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use tintype_model::{
@@ -15,26 +17,27 @@ use tintype_render::asset::{Assets, FileRecord};
 pub struct Surface {
     /// Its name.
     pub name: String,
-    /// Keys and values, without layers that are as usual.
+    /// Keys and values, without layers that have their defaults.
     pub values: Vec<(String, String)>,
 }
 
-/// The key that says that textures are listed; values of older records have none.
+/// The key that marks textures as listed; values of older records have none.
 const TEXTURES: &str = "textures";
 /// The end of the key of a texture.
 const TEXTURE: &str = " texture";
-/// Parts of the value of a texture: its name, the digest of its texels, and its use where that is not the usual one.
+/// Parts of the value of a texture: its name, the digest of its texels, and its use if it is not
+/// the default.
 const PARTS: &str = " | ";
 
 impl Surface {
-    /// Whether it has a texture, or does not say.
+    /// True if it has a texture, or if that is unknown.
     #[must_use]
     pub fn has_textures(&self) -> bool {
         let keys = || self.values.iter().map(|(key, _)| key.as_str());
         keys().any(|key| key.ends_with(TEXTURE)) || !keys().any(|key| key == TEXTURES)
     }
 
-    /// The materials of a scene from that index on, with their textures if `has_textures`.
+    /// The materials of a scene from this index, with their textures if `has_textures`.
     #[must_use]
     pub fn of_assets(assets: &Assets, first: usize, has_textures: bool) -> Vec<Self> {
         let of_material = |material: &Material| {
@@ -48,7 +51,7 @@ impl Surface {
         assets.materials.iter().skip(first).map(of_material).collect()
     }
 
-    /// A material as the file of a model describes it; textures by name.
+    /// A material described by the file of a model; textures by name.
     #[must_use]
     pub fn of_file(file: &FileMaterial) -> Self {
         let material = Material {
@@ -93,7 +96,7 @@ impl Surface {
     }
 }
 
-/// Digest of the texels of all textures that are made from a file; none for a file that gives none.
+/// Digest of the texels of all textures made from a file. None for a file without textures.
 #[must_use]
 pub fn texel_digest(assets: &Assets, file: &FileRecord) -> Option<String> {
     let mut hasher = blake3::Hasher::new();
@@ -105,7 +108,7 @@ pub fn texel_digest(assets: &Assets, file: &FileRecord) -> Option<String> {
     (!file.textures.is_empty()).then(|| hasher.finalize().to_hex()[..16].to_owned())
 }
 
-/// The values of a material but for its textures.
+/// The values of a material except its textures.
 fn values(material: &Material) -> Vec<(String, String)> {
     let alpha = match material.alpha {
         AlphaMode::Mask { cutoff } => format!("mask {cutoff}"),
@@ -129,7 +132,7 @@ fn values(material: &Material) -> Vec<(String, String)> {
         ]),
     }
     for stage in &material.stages {
-        // A stage tells its own values by its formulas.
+        // For a stage, formulas replace constant values.
         let own = stage.colors.map(|part| match part {
             StageColor::Surface => "color",
             StageColor::Highlight => "specular_color",
@@ -145,7 +148,8 @@ fn triple(color: LinearRgb) -> String {
     format!("{} {} {}", color.r, color.g, color.b)
 }
 
-/// Metal and roughness of a surface, and the other values of its response that are not those of most.
+/// Metalness and roughness of a surface, and the other values of its response that are not the
+/// default.
 fn response_values(response: &MetallicRoughness) -> Vec<(String, String)> {
     let usual = MetallicRoughness::default();
     let MetallicRoughness {
@@ -208,7 +212,7 @@ fn response_values(response: &MetallicRoughness) -> Vec<(String, String)> {
     values.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// Two tones, and what such a surface has beside them.
+/// The two tones, and the related values of such a surface.
 fn toon_values(toon: &Toon) -> Vec<(&'static str, String)> {
     let Toon {
         shade, toony, shift, shift_scale, equalization, rim, matcap, outline, speed, ..
@@ -267,7 +271,7 @@ fn texture_value(role: TextureRole, material: &Material, parts: [&str; 3]) -> (S
     (name + TEXTURE, parts.join(PARTS))
 }
 
-/// Filter, edges and coordinates of a texture, as far as they are not the usual ones.
+/// Filter, edges and coordinates of a texture, if they are not the defaults.
 fn use_of(sampling: TextureSampling, coordinates: Option<&TextureCoordinates>) -> String {
     let mut words = Vec::new();
     if sampling.filter != TextureSampling::default().filter {
@@ -287,13 +291,14 @@ fn use_of(sampling: TextureSampling, coordinates: Option<&TextureCoordinates>) -
     if words.is_empty() { "plain".to_owned() } else { words.join(", ") }
 }
 
-/// Whether two lists of values are the same but for the rounding of their numbers.
+/// True if two lists of values are the same except for rounding.
 #[must_use]
 pub fn is_alike(old: &[(String, String)], new: &[(String, String)]) -> bool {
     changes(&Subject::all(Element::Material), old, new, true).is_empty()
 }
 
-/// Differences between the values of a surface. Textures of one name with other texels are told only if `tells_texels`.
+/// Differences between the values of a surface. Textures of one name with different texels are
+/// reported only if `tells_texels` is set.
 #[must_use]
 pub fn changes(
     of: &Subject,
@@ -335,7 +340,7 @@ pub fn changes(
         if !key.ends_with(TEXTURE) {
             found.push(told(Kind::ValueChanged, key).from_to(text(before), None));
         } else if has {
-            // It leads: values of it may be gone along with it.
+            // It comes first, because some of its values may be removed with it.
             found.insert(0, told(Kind::Replaced, key).from_to(text(name_of(before)), None));
         }
     }
@@ -353,7 +358,7 @@ fn name_of(value: &str) -> &str {
     parts(value)[0]
 }
 
-/// The change of a texture, made of a finding that says of which.
+/// The change of a texture; `told` is a finding that already names its subject.
 fn texture_change(told: Finding, before: &str, now: &str, tells_texels: bool) -> Option<Finding> {
     let [[from, from_digest, from_use], [to, to_digest, to_use]] = [parts(before), parts(now)];
     let values = |was: &str, is: &str| told.clone().from_to(Value::from(was), Value::from(is));
@@ -368,7 +373,7 @@ fn texture_change(told: Finding, before: &str, now: &str, tells_texels: bool) ->
     }
 }
 
-/// Whether two values are the same but for the rounding of their numbers.
+/// True if two values are the same except for rounding.
 fn is_same(before: &str, now: &str) -> bool {
     let alike = |(a, b): (&str, &str)| match (a.parse::<f64>(), b.parse::<f64>()) {
         (Ok(a), Ok(b)) => (a - b).abs() <= 2e-6 * tintype_model::math::larger(a.abs(), b.abs()),
@@ -379,7 +384,8 @@ fn is_same(before: &str, now: &str) -> bool {
             && before.split(' ').zip(now.split(' ')).all(alike)
 }
 
-/// Differences of two lists of surfaces. A surface whose values another one has, as where equal ones were merged, is neither gone nor new.
+/// Differences of two lists of surfaces. A surface whose values equal those of another, as after
+/// merging equal ones, is neither added nor removed.
 #[must_use]
 pub fn differences(old: &[Surface], new: &[Surface]) -> Vec<Finding> {
     let has_values = |list: &[Surface], one: &Surface| {

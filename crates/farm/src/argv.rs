@@ -1,4 +1,4 @@
-//! Paths among the arguments that tasks are given.
+//! Paths among the arguments passed to tasks.
 
 use std::path::Path;
 use tintype_base::path::path_of_text;
@@ -14,7 +14,7 @@ pub(super) fn paths_in(words: &[String]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The arguments with other words in place of their paths; `replace` gets the option and its path.
+/// Replaces the paths in the arguments by other words; `replace` gets the option and its path.
 pub(super) fn with_paths(
     words: &[String],
     mut replace: impl FnMut(&str, &Path) -> String,

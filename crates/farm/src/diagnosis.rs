@@ -1,7 +1,8 @@
-//! Diagnosis of stuck tasks: why they do not start, and the commands that help.
+//! Diagnosis of stuck tasks: the reasons why they do not start, and the commands that help.
 //!
-//! Held tasks and drained nodes need a person; tasks that wait for their turn do not. The queue has the reason of each waiting
-//! task, and `sinfo` the nodes of a partition that accept tasks.
+//! Held tasks and drained nodes require action by a person; tasks that wait for their turn do not.
+//! The queue gives the reason of each waiting task, and `sinfo` the nodes of a partition that
+//! accept tasks.
 
 use super::slurm::client::Slurm;
 use super::slurm::queue::{NodeState, QueuedTask};
@@ -11,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use tintype_base::amount::counted;
 use tintype_base::shell;
 
-/// Largest number of tasks that are listed one by one; more are listed by their jobs.
+/// Maximum number of tasks that are listed one by one; more are listed by their jobs.
 const MAX_NAMED: usize = 12;
 
-/// A problem that needs a person, with its remedy.
+/// A problem that requires action, with its remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Advice {
     /// The problem.
@@ -23,17 +24,17 @@ pub struct Advice {
     pub remedy: String,
 }
 
-/// Tasks that do not start without a person, and the reasons.
+/// Tasks that do not start without intervention, and the reasons.
 #[derive(Debug, Default)]
 pub struct Diagnosis {
-    /// Tasks that never start without a person.
+    /// Tasks that never start without intervention.
     pub tasks: Vec<QueuedTask>,
     /// Problems with their remedies.
     pub advice: Vec<Advice>,
 }
 
 impl Diagnosis {
-    /// Diagnoses the tasks of a submission; asks Slurm for nodes only if tasks wait for them.
+    /// Diagnoses the tasks of a submission; queries Slurm for nodes only if tasks wait for them.
     pub fn of(queue: &[QueuedTask], folder: &str, slurm: Slurm) -> Self {
         let unknown = RefCell::new(Vec::new());
         let nodes = |partition: &str| {
@@ -57,7 +58,8 @@ impl Diagnosis {
     ) -> Self {
         let mut diagnosis = Self::default();
 
-        // 1. Nodes: only if no node of a partition accepts tasks; one node that is down among others needs no person.
+        // 1. 1. Nodes: only if no node of a partition accepts tasks; a single node that is down
+        //    requires no action.
         let waiting = queue.iter().filter(|task| task.waits_for_nodes());
         let mut by_partition: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
         for task in waiting {
@@ -72,7 +74,7 @@ impl Diagnosis {
             diagnosis.tasks.extend(tasks.into_iter().cloned());
         }
 
-        // 2. Held tasks: by Slurm after a failed launch, or by a person.
+        // 2. 2. Held tasks: by Slurm after a failed launch, or by a person.
         let mut held: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
         for task in queue.iter().filter(|task| task.is_held()) {
             held.entry(&task.reason).or_default().push(task);
@@ -89,7 +91,7 @@ impl Diagnosis {
             });
         }
 
-        // 3. Tasks whose request can never be met.
+        // 3. 3. Tasks whose request can never be met.
         let mut never: BTreeMap<&str, usize> = BTreeMap::new();
         for task in queue.iter().filter(|task| task.can_never_start()) {
             *never.entry(&task.reason).or_default() += 1;
@@ -118,7 +120,7 @@ fn named(tasks: &[&QueuedTask]) -> String {
     all.join(",")
 }
 
-/// Advice about nodes of which none accepts tasks, grouped by state and reason.
+/// Advice about nodes if none of them accepts tasks, grouped by state and reason.
 fn about_nodes(partition: &str, nodes: &[NodeState]) -> Vec<Advice> {
     let mut alike: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for node in nodes {

@@ -1,4 +1,4 @@
-//! The error of this layer: a message, and whether another attempt can succeed.
+//! The error of this layer: a message, and true if a retry can succeed.
 
 use std::fmt;
 use std::path::Path;
@@ -18,7 +18,7 @@ impl SubmitError {
         Self { message: message.into(), is_temporary: false }
     }
 
-    /// An error that can pass by itself, such as a controller that does not answer.
+    /// An error that can pass on retry, such as a controller that does not answer.
     pub fn temporary(message: impl Into<String>) -> Self {
         Self { message: message.into(), is_temporary: true }
     }
@@ -29,13 +29,13 @@ impl SubmitError {
         Self::from(&FileError::new(path, error))
     }
 
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         self.is_temporary
     }
 
-    /// The same error with more text behind its message.
+    /// The same error with a suffix to its message.
     #[must_use]
     pub fn with_suffix(mut self, text: &str) -> Self {
         self.message += text;

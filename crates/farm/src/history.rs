@@ -1,6 +1,6 @@
 //! History of a submission: machines, times and ends of all attempts.
 //!
-//! Input: the journals beside the pictures. They never decide what is drawn.
+//! Input: the journals beside the pictures. They never affect the pictures.
 
 use super::progress::{Items, Recorded};
 use super::slurm::queue::QueuedTask;
@@ -15,11 +15,11 @@ use tintype_host::job::journal::{Event, Line, Start, each_attempt, seconds, task
 
 /// Number of items that the rate counts even if they took longer than its time window.
 const FEW: usize = 8;
-/// Without a queue, an attempt counts as running for so many times the median of an item after its last line, within these bounds in seconds: one
-/// that is given up too early may be drawn twice.
+/// Without a queue, an attempt counts as running for this many times the median of an item after
+/// its last line, within these bounds in seconds: an attempt given up too early may be drawn twice.
 const SILENT_TIMES: f64 = 100.0;
 const SILENT_S: [f64; 2] = [120.0, 600.0];
-/// Largest number of characters of a message that is told.
+/// Maximum number of characters of a message that are shown.
 const MAX_MESSAGE: usize = 600;
 /// Length of the time window of the rate, in seconds.
 const RATE_OVER_S: f64 = 60.0;
@@ -34,7 +34,7 @@ pub struct Node {
     pub seconds: f64,
     /// Largest peak memory of its processes.
     pub peak_bytes: u64,
-    /// Seconds that its clock is ahead of that of the disk, if it is off.
+    /// Seconds that its clock is ahead of the disk's, if it is off.
     pub clock_ahead_s: Option<f64>,
 }
 
@@ -51,7 +51,7 @@ pub struct Attempt {
     pub code: Option<u8>,
     /// Last message of the attempt.
     pub message: String,
-    /// Whether it was stopped, or its node was lost, and a later attempt at the task did its work.
+    /// True if it was stopped, or its node was lost, and a later attempt at the task did its work.
     pub is_made_good: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct Attempt {
 const TRY_AGAIN: u8 = 75;
 
 impl Attempt {
-    /// Whether another attempt at the same task goes on where this one was stopped.
+    /// True if another attempt at the same task continues where this one was stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         matches!(self.code, None | Some(TRY_AGAIN))
@@ -79,7 +79,8 @@ pub fn described(attempt: &Attempt) -> String {
     one_line(&format!("{job}{task} on {node}: {code}{message}"))
 }
 
-/// Failures that differ only in their task, its node or a number, as the first of them and the count of the others; the most first.
+/// Failures that differ only in their task, its node or a number, as the first of them and the
+/// count of the others; the most frequent first.
 pub fn grouped(failed: &[Attempt]) -> Vec<(&Attempt, usize)> {
     let mut groups: BTreeMap<(Option<u8>, String), (&Attempt, usize)> = BTreeMap::new();
     for attempt in failed {
@@ -94,7 +95,8 @@ pub fn grouped(failed: &[Attempt]) -> Vec<(&Attempt, usize)> {
     groups
 }
 
-/// A message with a mark for each number, so that messages about different frames compare equal.
+/// A message with numbers replaced by a mark, so that messages about different frames compare
+/// equal.
 pub(super) fn without_numbers(text: &str) -> String {
     let mut kind = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -127,7 +129,7 @@ pub struct History {
     pub failed: Vec<Attempt>,
     /// Machines by name.
     pub nodes: BTreeMap<String, Node>,
-    /// Work on each item that was drawn, by its index.
+    /// Work on each drawn item, by its index.
     pub drawn: BTreeMap<usize, Drawn>,
     /// Times at which items were drawn, in seconds since 1970.
     pub moments: Vec<f64>,
@@ -151,8 +153,8 @@ pub struct Drawn {
 impl History {
     /// Reads the journals beside the pictures in `folder`.
     ///
-    /// Without a queue, but with the time of the clock of the disk (`now_s`), attempts without an end count as running until they have been silent
-    /// for many times the usual.
+    /// Without a queue, but with the time of the disk's clock (`now_s`), attempts without an end
+    /// count as running until they have been silent for many times the usual interval.
     pub fn read(folder: &Path, items: &Items, queue: &[QueuedTask], now_s: Option<f64>) -> Self {
         let mut history = Self::default();
         // The last attempt of each task, if its journal has no end.
@@ -200,8 +202,8 @@ impl History {
         history
     }
 
-    /// Reads the lines of an attempt after its start; returns exit code and message if there is a last line, and the time of the last
-    /// line of any kind.
+    /// Reads the lines of an attempt after its start; returns exit code and message if there is a
+    /// last line, and the time of the last line of any kind.
     fn read_one(
         &mut self,
         start: &Start,
@@ -237,7 +239,8 @@ impl History {
                 | Event::Present { .. } => {}
             }
         }
-        // The last line of an attempt counts the frames that failed; the reason of the first is in a line of its own.
+        // The last line of an attempt counts the failed frames; a separate line gives the reason of
+        // the first.
         if let (Some((1.., message)), Some(cause)) = (&mut end, cause)
             && !message.contains(&cause)
         {
@@ -246,7 +249,7 @@ impl History {
         (end, last_at)
     }
 
-    /// Seconds after its last line for which an attempt counts as running without a queue.
+    /// Seconds after its last line for which an attempt counts as running if there is no queue.
     fn longest_silence_s(&self) -> f64 {
         let [least, most] = SILENT_S;
         let usual_s = self.median_s().unwrap_or(most);
@@ -256,7 +259,7 @@ impl History {
         )
     }
 
-    /// Median of the seconds of an item; none before the first.
+    /// Median seconds per item. None before the first.
     pub fn median_s(&self) -> Option<f64> {
         let mut seconds: Vec<f64> = self.drawn.values().map(|drawn| drawn.seconds).collect();
         seconds.sort_by(f64::total_cmp);
@@ -283,8 +286,9 @@ impl History {
     }
 }
 
-/// Items per second during the last minute, or since the last few where they take longer, and the estimated seconds of `left`
-/// further items. The time since the last one counts, so that the estimate grows while slow ones are drawn.
+/// Items per second during the last minute, or since the last few if they take longer, and the
+/// estimated seconds for `left` further items. The time since the last one counts, so that the
+/// estimate grows while slow ones are drawn.
 pub fn rate(moments: &[f64], left: usize, folder: &Path, now_s: f64) -> (Option<f64>, Option<f64>) {
     // Journals have times of the clock of the disk.
     let now = disk_now(&tasks_in(folder)).map_or(now_s, seconds);
@@ -324,7 +328,7 @@ mod tests {
             }
             std::fs::write(tasks.join(name), text).unwrap();
         };
-        // Taken away, lost and done; wrong and done; taken away and not done.
+        // Preempted, lost and done; wrong and done; preempted and not done.
         write("1.jsonl", 1, Some(75));
         write("2.jsonl", 1, None);
         write("3.jsonl", 1, Some(0));
@@ -376,7 +380,8 @@ mod tests {
         let history = read(150.0);
         let told = described(&history.failed[0]);
         assert_eq!(told, "7_1 on n1: exit 3: 1 frame of 2 could not be written: 3; disk full");
-        // Ten minutes while nothing is known; a hundred times half a second, but two minutes at least, after that.
+        // Ten minutes while nothing is known; then a hundred times half a second, but at least two
+        // minutes.
         let running = |now_s: f64| read(now_s).running.len();
         assert_eq!([running(690.0), running(710.0)], [1, 0]);
         write("3.jsonl", &[&start("n3", 3), drawn]);

@@ -1,7 +1,8 @@
 //! Jobs: frames of a scene, or pictures of many models, and the commands that draw and verify them.
 //!
-//! Every task is a plain `tintype render`, `thumbnail` or `turntable` of its share, and every last job a plain `verify`, or the
-//! same command with `--verify`. Engines differ only in how a task receives its share.
+//! Every task is a plain `tintype render`, `thumbnail` or `turntable` of its shard, and every last
+//! job a plain `verify`, or the same command with `--verify`. Engines differ only in how a task
+//! receives its shard.
 
 use super::error::SubmitError;
 use super::text::path_text;
@@ -32,11 +33,11 @@ pub struct Frames {
     pub scene: PathBuf,
     /// File names, as `render -o` takes them.
     pub output: String,
-    /// Digest of everything that the pixels depend on.
+    /// Digest of all inputs of the pixels.
     pub digest: String,
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Views beside each picture, as `--aov` names them.
+    /// Views beside each picture, in the form of `--aov`.
     pub views: Vec<String>,
     /// Channels in a file beside each picture.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -44,7 +45,7 @@ pub struct Frames {
     /// Format of those files.
     #[serde(default)]
     pub channels_as: ChannelFormat,
-    /// All frames of the job, as `render -f` takes them.
+    /// All frames of the job, in the form of `render -f`.
     pub all: String,
     /// The options as given.
     pub pictures: Pictures,
@@ -58,10 +59,11 @@ pub struct Models {
     /// Folder that names of models are relative to.
     #[serde(with = "path_text")]
     pub base: PathBuf,
-    /// File with the names of all models, one in each line.
+    /// File with the names of all models, one per line.
     #[serde(with = "path_text")]
     pub all: PathBuf,
-    /// Further lists of the same kind: those of other attempts or submissions to the folder, which are seen together.
+    /// Further lists of the same kind, from other attempts or submissions to the folder, which are
+    /// merged.
     #[serde(skip)]
     pub also: Vec<PathBuf>,
     /// Folder of the pictures; for turntables followed by the file names of frames.
@@ -69,7 +71,7 @@ pub struct Models {
     /// Further options of the command.
     #[serde(rename = "words")]
     pub argv: Vec<String>,
-    /// Whether the last job writes the page of `--gallery`.
+    /// True if the last job writes the page of `--gallery`.
     pub gallery: bool,
 }
 
@@ -138,7 +140,7 @@ impl Job {
         }
     }
 
-    /// Files and folders that all nodes must see, each with its description.
+    /// Files and folders that all nodes need, each with its description.
     pub fn inputs(&self, part: &str) -> Vec<(&'static str, PathBuf)> {
         match self {
             Self::Frames(frames) => vec![("the scene and its assets", frames.scene.clone())],
@@ -149,7 +151,8 @@ impl Job {
         }
     }
 
-    /// Adds the frames or models of another job, if its pictures are of the same kind: the same scene, or the same command and folders.
+    /// Adds the frames or models of another job, if its pictures are of the same kind: the same
+    /// scene, or the same command and folders.
     ///
     /// # Errors
     /// [`SubmitError`] if a list of frames cannot be read.
@@ -215,14 +218,14 @@ impl Frames {
     }
 }
 
-/// Options of `render` and `verify` as they were given.
+/// Given options of `render` and `verify`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Pictures {
     /// File names.
     pub output: Option<String>,
     /// Frames, as `render -f` takes them.
     pub frames: Option<String>,
-    /// Settings in place of those of the scene.
+    /// Settings that override those of the scene.
     pub settings: Settings,
 }
 
@@ -243,7 +246,7 @@ impl Models {
         }
     }
 
-    /// Whether the pictures of another job are pictures of this kind, in the same folder.
+    /// True if the pictures of another job are of the same kind, in the same folder.
     #[must_use]
     pub fn is_alike(&self, other: &Self) -> bool {
         (self.command, &self.base, &self.output) == (other.command, &other.base, &other.output)

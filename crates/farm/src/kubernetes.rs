@@ -1,6 +1,6 @@
-//! An Indexed Job of Kubernetes, one pod for each shard, and a job that verifies.
+//! An Indexed Job of Kubernetes, with one pod per shard, and a job that verifies.
 //!
-//! Pods run our container image with its own user, write to the volume alone, and need no rights.
+//! Pods run our container image as its user, write only to the volume, and need no privileges.
 
 use super::argv::paths_in;
 use super::error::SubmitError;
@@ -15,13 +15,13 @@ use tintype_base::printable::one_line;
 const MOUNT: &str = "/farm";
 /// The user and group of our container image.
 const USER: u32 = 65532;
-/// Seconds that an ended job is kept, for its logs.
+/// Seconds for which an ended job is kept, for its logs.
 const KEPT_S: u32 = 7 * 24 * 3600;
-/// Longest verification in seconds.
+/// Maximum duration of a verification in seconds.
 const VERIFY_S: u64 = 12 * 3600;
-/// Largest number of pods that run at once, unless the file is edited.
+/// Maximum number of pods that run at once, unless the file is edited.
 const PARALLELISM: u64 = 16;
-/// Largest number of pods of a job that has a retry limit for each index; a limit of the API server.
+/// Maximum number of pods of a job with a retry limit per index; a limit of the API server.
 const MAX_TASKS: u64 = 100_000;
 
 /// Refuses paths outside of the volume.

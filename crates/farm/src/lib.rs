@@ -1,11 +1,14 @@
-//! Submissions to engines that farms already run: Slurm job arrays, Open Job Description templates, Kubernetes indexed jobs.
+//! Submissions to existing engines of farms: Slurm job arrays, Open Job Description templates,
+//! Kubernetes indexed jobs.
 //!
-//! Input: a checked job with measured costs. Output: job files and scripts, and later a report of progress from the pictures on
-//! the disk, the journals of the attempts and the queue. The engine owns queue, retries and nodes. Each task is a plain
-//! `tintype render`, `thumbnail` or `turntable` of its shard; files that are not pictures go to `.tintype` beside the pictures.
+//! Input: a checked job with measured costs. Output: job files and scripts, and later a progress
+//! report from the pictures on disk, the journals of the attempts and the queue. The engine owns
+//! queue, retries and nodes. Each task is a plain `tintype render`, `thumbnail` or `turntable` of
+//! one shard; files other than pictures are written to `.tintype` beside the pictures.
 //!
-//! This layer prints nothing, reads no environment variable and no clock, and starts no process: Slurm's programs run through a
-//! [`slurm::Run`] of the caller, so everything here is tested without a cluster.
+//! This layer prints nothing, reads neither environment variables nor a clock, and starts no
+//! process: the caller provides a [`slurm::Run`] that runs Slurm's programs, so everything here is
+//! tested without a cluster.
 //!
 //! | module | subject |
 //! |---|---|
@@ -18,7 +21,8 @@
 //! | [`progress`], [`history`], [`queue`], [`diagnosis`] | pictures on the disk, journals, tasks in the queue, stuck tasks |
 //! | [`status`], [`page`], [`logs`] | the report of these, as data, as a page, and ends of logs |
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 #![cfg_attr(
     test,

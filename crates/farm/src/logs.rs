@@ -1,4 +1,4 @@
-//! Logs of tasks: which of them tell of a failure, and their last lines.
+//! Logs of tasks: those that report a failure, and their last lines.
 
 use super::folders::log_folder;
 use super::history::without_numbers;
@@ -20,10 +20,10 @@ pub fn tail(text: &str, lines: usize) -> String {
     all[all.len().saturating_sub(lines)..].join("\n")
 }
 
-/// Bytes at the end of a log that are read: a log may be of any length.
+/// Number of bytes read at the end of a log: a log may have any length.
 const MAX_BYTES: u64 = 256 << 10;
 
-/// The log of a failed task, for all that end alike.
+/// The log of a failed task, for all tasks with the same ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedLog {
     /// Path of the first of them.
@@ -44,7 +44,8 @@ fn end_of(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Logs of failed tasks, those whose last errors differ only in numbers as one; the most frequent first.
+/// Logs of failed tasks, grouped if their last errors differ only in numbers; the most frequent
+/// first.
 pub fn failed_logs(folder: &Path, lines: usize) -> Vec<FailedLog> {
     let is_failed_end =
         |line: &str| line.contains("== ") && line.contains(" exit ") && !line.ends_with(" exit 0");

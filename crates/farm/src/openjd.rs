@@ -1,6 +1,7 @@
 //! A job template of Open Job Description (2023-09): one step that draws, one that verifies.
 //!
-//! The engine divides frames into chunks, with the task chunking of that standard, and models into numbered shards of their list.
+//! The engine divides frames into chunks, with the task chunking of that standard, and models into
+//! numbered shards of their list.
 
 use super::argv::with_paths;
 use super::error::SubmitError;
@@ -15,9 +16,9 @@ use tintype_base::printable::one_line;
 /// Seconds between the request to end and the end: tasks need two.
 const NOTIFY_S: u32 = 10;
 
-/// The template as YAML. Paths are parameters; a relative path is the default of its parameter, relative to the folder of the
-/// template, as the standard specifies. An absolute path of an option stands in the command, but not in a bundle, whose paths may
-/// lie elsewhere on a worker.
+/// The template as YAML. Paths are parameters; a relative path is the default of its parameter,
+/// relative to the folder of the template, as the standard specifies. Absolute paths of options are
+/// in the command, except in a bundle, whose paths may differ on a worker.
 ///
 /// # Errors
 /// A [`super::SubmitError`] if a path is not Unicode.
@@ -88,11 +89,12 @@ steps:
     ))
 }
 
-/// Name and text of each file of a job bundle, as `deadline bundle submit` takes it.
+/// Name and text of each file of a job bundle, as accepted by `deadline bundle submit`.
 pub type Bundle = [(&'static str, String); 3];
 
-/// A job bundle of AWS Deadline Cloud: the template, the values of its paths, which are absolute, and references to all files that the
-/// pictures are made from and to no others, so that the service takes along what a worker needs, from wherever it lies.
+/// A job bundle of AWS Deadline Cloud: the template, the absolute values of its paths, and
+/// references to exactly the files that the pictures are made from, so that the service copies what
+/// a worker needs from any location.
 ///
 /// # Errors
 /// A [`super::SubmitError`] if a path is not Unicode, or there is no working folder.
@@ -113,7 +115,8 @@ pub fn bundle(plan: &Plan) -> Result<Bundle, SubmitError> {
             files.extend([whole(&list)?, whole(&record)?]);
             for OptionPath { name, path } in option_paths(models, true).1 {
                 value(&name, &path)?;
-                // Folders that the user names for textures are taken along whole; files of clips are among the inputs.
+                // Texture folders named by the user are copied whole; files of clips are among the
+                // inputs.
                 if path.is_dir() {
                     folders.push(whole(&path)?);
                 }
@@ -164,13 +167,13 @@ struct Parts {
     inputs: String,
     /// Parameter of a task, as YAML.
     task_parameter: String,
-    /// The record of the inputs as a file of each step, as YAML; empty where it is a parameter.
+    /// The record of the inputs as a file of each step, as YAML; empty if it is a parameter.
     record: String,
     task: Vec<String>,
     verify: Vec<String>,
 }
 
-/// Whether a path cannot be the default of a parameter.
+/// True if a path cannot be the default of a parameter.
 fn has_no_default(path: &Path) -> bool {
     path.is_absolute() || path.components().any(|part| part == Component::ParentDir)
 }
@@ -271,7 +274,8 @@ struct OptionPath {
     path: PathBuf,
 }
 
-/// The options of a job of models with parameters in place of paths, and these parameters. Tasks run in a folder that the engine chooses.
+/// The options of a job of models with parameters instead of paths, and these parameters. Tasks run
+/// in a folder that the engine chooses.
 fn option_paths(models: &Models, is_bundle: bool) -> (Vec<String>, Vec<OptionPath>) {
     let mut paths = Vec::new();
     let argv = with_paths(&models.argv, |option, path| {
@@ -345,7 +349,7 @@ fn of_models(models: &Models, plan: &Plan, is_bundle: bool) -> Result<Parts, Sub
         argv,
         ..models.clone()
     });
-    // A task that fails ends the session: no other model would be drawn, and nothing verified.
+    // A failing task ends the session: no other model would be drawn or verified.
     let mut task = job.task(list, "{{Task.Param.Shard}}/{{Param.Shards}}");
     task.push("--defer-failures".to_owned());
     let inputs_file = ["--inputs", "{{Param.Inputs}}"].map(str::to_owned);

@@ -1,4 +1,5 @@
-//! The HTML page of a submission: pictures, a plot of times, nodes, failures with the ends of their logs.
+//! The HTML page of a submission: pictures, a plot of times, nodes, failures with the ends of their
+//! logs.
 //!
 //! One file without external resources, except the pictures beside it.
 
@@ -11,14 +12,14 @@ use std::path::{Path, PathBuf};
 use tintype_base::amount::{bytes_text, counted};
 use tintype_base::printable::escape_html;
 
-/// Largest number of pictures, chosen evenly.
+/// Maximum number of pictures, chosen evenly.
 const PICTURES: usize = 60;
-/// Largest number of points of the plot.
+/// Maximum number of points of the plot.
 const POINTS: usize = 2000;
 const LOG_LINES: usize = 15;
-/// Largest number of kinds of failures that are listed.
+/// Maximum number of kinds of failures that are listed.
 const GROUPS: usize = 100;
-/// Largest number of models whose reason is listed.
+/// Maximum number of models listed with their reason.
 const REASONS: usize = 100;
 /// Colours of nodes, in turn; each is visible on white and on black.
 const COLORS: [&str; 6] = ["#3b82c4", "#d9822b", "#4c9f50", "#b65fc2", "#c94f4f", "#8a8a2b"];
@@ -30,7 +31,8 @@ td.n{text-align:right;font-variant-numeric:tabular-nums}.grid{display:grid;grid-
 figure{margin:0;min-width:0}figure img{width:100%;image-rendering:auto;background:#8883}figcaption{font-size:.8rem;overflow-wrap:anywhere}
 pre{overflow:auto;padding:.6rem;background:#8882}svg{width:100%;height:auto}.bad{color:#c94f4f;font-weight:600}";
 
-/// Encodes the page. `folder` has the pictures and `page` is the path of the page; both are absolute.
+/// Encodes the page. `folder` has the pictures and `page` is the path of the page; both are
+/// absolute.
 pub fn page(report: &Report, folder: &Path, page: &Path) -> String {
     let mut out = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title><style>{STYLE}</style><h1>{0}</h1>",
@@ -116,7 +118,7 @@ fn nodes(report: &Report, out: &mut String) {
 fn failures(report: &Report, folder: &Path, out: &mut String) {
     let logs = failed_logs(folder, LOG_LINES);
     let Report { comments, drawn_twice, reasons, items, .. } = report;
-    // A node that was taken away, and whose work another one did, is how farms run.
+    // A preempted node whose work was done by another is normal on farms.
     let is_done = indices_of(&report.statuses, ItemStatus::Missing).is_empty();
     let is_problem = |one: &&Attempt| !(one.is_made_good || is_done && one.is_stopped());
     let failed_attempts: Vec<Attempt> =

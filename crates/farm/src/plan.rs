@@ -15,16 +15,16 @@ const TASK_S: f64 = 120.0;
 /// Smallest memory that a task asks for.
 const MIN_MIB: u64 = 128;
 
-/// Size and resources of tasks, where the caller decides them.
+/// Size and resources of tasks, if the caller sets them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskOptions {
-    /// Frames or models in a task; as many as take two minutes without it.
+    /// Frames or models per task; by default as many as take two minutes.
     pub chunk: Option<u64>,
     /// Processors of a task.
     pub cpus: u32,
-    /// Memory of a task in MiB; one and a half times the measured memory without it.
+    /// Memory of a task in MiB; by default one and a half times the measured memory.
     pub memory: Option<u64>,
-    /// The program on the nodes; `tintype` without it.
+    /// The program on the nodes; by default `tintype`.
     pub program: Option<String>,
 }
 
@@ -33,11 +33,11 @@ pub struct TaskOptions {
 pub struct Cost {
     /// Frames or models.
     pub count: usize,
-    /// Seconds of one frame or model on one thread.
+    /// Seconds per frame or model on one thread.
     pub unit_s: f64,
     /// Bytes of each further picture in flight.
     pub bytes_in_flight: u64,
-    /// Peak memory of the process that measured, in bytes.
+    /// Peak memory of the measuring process, in bytes.
     pub peak_bytes: Option<u64>,
 }
 
@@ -48,13 +48,14 @@ pub struct Plan {
     pub id: String,
     /// The pictures.
     pub job: Job,
-    /// Digests of everything that the pictures are made from.
+    /// Digests of all inputs of the pictures.
     pub sources: Sources,
-    /// The same of each scene or model, for the tasks.
+    /// The same for each scene or model, for the tasks.
     pub record: Record,
-    /// Part of the job that these tasks draw: frames as `render -f` takes them, or the file of a list of models.
+    /// Part of the job that these tasks draw: frames in the notation of `render -f`, or the file of
+    /// a list of models.
     pub part: String,
-    /// Names of the models of that list; empty for frames.
+    /// Names of the models in that list; empty for frames.
     pub names: Vec<String>,
     /// Number of frames or models of all tasks.
     pub count: usize,
@@ -64,19 +65,19 @@ pub struct Plan {
     pub folder: PathBuf,
     /// Number of tasks; the N of `--shard`.
     pub tasks: u64,
-    /// Frames or models of the largest task.
+    /// Number of frames or models of the largest task.
     pub chunk: u64,
     /// Processors of a task.
     pub cpus: u32,
     /// Memory of a task in MiB.
     pub memory_mib: u64,
-    /// Measured seconds of one frame or model on one thread.
+    /// Measured seconds per frame or model on one thread.
     pub unit_s: f64,
     /// The program on the nodes.
     pub program: String,
-    /// Options `--limit` and `--strict` that were given.
+    /// The given options `--limit` and `--strict`.
     pub limits: Vec<String>,
-    /// Files that the pictures are made from, as this machine found them.
+    /// Input files of the pictures, as found on this machine.
     pub files: Vec<PathBuf>,
 }
 
@@ -138,7 +139,8 @@ impl Plan {
         farm_folder(&self.folder).join(format!("{}.inputs", self.id))
     }
 
-    /// Writes what tasks read: the record of the inputs, and the list of models, from which they take their shares.
+    /// Writes the files that tasks read: the record of the inputs, and the list of models, which
+    /// the tasks split among themselves.
     ///
     /// # Errors
     /// [`SubmitError`] if it cannot be written.
@@ -156,7 +158,7 @@ impl Plan {
         write_atomic(&path, text.as_bytes()).map_err(|error| SubmitError::from(&error))
     }
 
-    /// Command line of a task with this share.
+    /// Command line of the task for this shard.
     pub fn task(&self, share: &str) -> Vec<String> {
         self.command(self.job.task(&self.part, share))
     }
@@ -187,7 +189,7 @@ impl Plan {
         )
     }
 
-    /// Number of items that take about so many seconds on the processors of a task; at least one.
+    /// Number of items that take about this many seconds on the processors of a task; at least one.
     pub fn items_in(&self, seconds: f64) -> u64 {
         #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
         #[expect(clippy::cast_sign_loss, reason = "never below 0")]
@@ -195,7 +197,8 @@ impl Plan {
         items.max(1)
     }
 
-    /// Time limit of a task in minutes: four times the measured time plus ten minutes, as nodes differ and are shared.
+    /// Time limit of a task in minutes: four times the measured time plus ten minutes, as nodes
+    /// differ and run other work.
     #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
     #[expect(clippy::cast_sign_loss, reason = "never below 0")]
     pub fn limit_minutes(&self) -> u64 {
@@ -210,7 +213,7 @@ impl Plan {
     }
 }
 
-/// A list of models as its file holds it.
+/// A list of models in the format of its file.
 #[must_use]
 pub fn list_text(names: &[String]) -> String {
     names.join("\n") + "\n"

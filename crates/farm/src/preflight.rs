@@ -1,8 +1,10 @@
-//! Preflight: whether this machine can run a task of a submission, checked before any picture is drawn.
+//! Preflight: checks whether this machine can run a task of a submission, before any picture is
+//! drawn.
 //!
-//! Every task checks this first, so that a node that lacks a file draws nothing rather than something else. Files are identified
-//! by the digests of the submission; images are read and not decoded. Of many models only their list and folder are checked;
-//! each model is read when it is drawn.
+//! Every task runs this check first, so that a node that lacks a file draws nothing rather than
+//! something wrong. Files are identified by the digests of the submission; images are read and not
+//! decoded. If there are many models, only their list and folder are checked; each model is read
+//! when it is drawn.
 
 use super::argv::paths_in;
 use super::error::SubmitError;
@@ -14,7 +16,7 @@ use std::time::SystemTime;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_host::{Operation, OutputError, disk_now};
 
-/// Smallest difference between clocks that is reported, in seconds.
+/// Minimum difference between clocks that is reported, in seconds.
 const CLOCKS_APART_S: i64 = 30;
 
 /// Checks that this program is the one that wrote the submission.
@@ -25,8 +27,8 @@ pub fn check_program(submission: &Submission) -> Result<(), SubmitError> {
     other_program(&submission.program).map_or(Ok(()), |other| Err(SubmitError::invalid(other)))
 }
 
-/// Checks that files can be written to a folder; seconds by which the clock of this machine, at `now`, is ahead of that of the
-/// disk, if that is worth a message.
+/// Checks that files can be written to a folder. Returns how many seconds the clock of this
+/// machine, at `now`, is ahead of the disk's, if that is worth a message.
 ///
 /// # Errors
 /// [`SubmitError`] if no file can be written.
@@ -39,7 +41,8 @@ pub fn check_folder(folder: &Path, now: SystemTime) -> Result<Option<i64>, Submi
     Ok((ahead_s.abs() >= CLOCKS_APART_S).then_some(ahead_s))
 }
 
-/// Checks the folder, the list and the options of models, and returns the sources as this machine sees them.
+/// Checks the folder, the list and the options of models, and returns the sources as found on this
+/// machine.
 ///
 /// # Errors
 /// [`SubmitError`] that names the first path that is missing here.
@@ -61,7 +64,7 @@ pub fn sources_of_models(
     }
     let is_here = |name: &str| models.base.join(path_of_text(name)).exists();
     let text = tintype_base::disk::read_regular_text(list).map_err(not_here(list))?;
-    // An empty folder where others mount the models.
+    // An empty folder in place of the mounted models of others.
     if !text.lines().any(is_here) {
         return Err(SubmitError::invalid(format!(
             "{}: none of the models exist here: {hint}",
@@ -97,7 +100,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let now = disk_now(folder.path()).unwrap();
         assert_eq!(check_folder(folder.path(), now), Ok(None));
-        // The clock of the disk goes on between the two looks.
+        // The clock of the disk advances between the two checks.
         let ahead = check_folder(folder.path(), now + Duration::from_secs(60));
         assert!(matches!(ahead, Ok(Some(50..=60))), "{ahead:?}");
         assert!(check_folder(&folder.path().join("none"), now).is_err());

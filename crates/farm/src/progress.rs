@@ -1,7 +1,8 @@
-//! Progress of a job: its items, frames or models, and which of them are done, from a quick check of their files.
+//! Progress of a job: its items, frames or models, and the finished ones, from a quick check of
+//! their files.
 //!
-//! A frame, or the picture of a model, is identified by its provenance. The number of frames of a turntable, and whether a file has no
-//! mesh, are known only from the journals of attempts.
+//! A frame, or the picture of a model, is identified by its provenance. Only the journals of
+//! attempts reveal the number of frames of a turntable, and files without a mesh.
 
 use super::error::SubmitError;
 use super::job::{Job, JobKind, Models};
@@ -25,14 +26,14 @@ pub enum ItemStatus {
     Missing,
 }
 
-/// Recorded result of a model: no more than a status needs, as a library has a million.
+/// Recorded result of a model: only what a status needs, because a library may have a million.
 #[derive(Debug)]
 pub struct Recorded {
-    /// Whether its file has no mesh.
+    /// True if its file has no mesh.
     pub has_no_mesh: bool,
     /// The digest in its picture.
     pub digest: Option<Box<str>>,
-    /// Frames of a turntable, as `render -f` takes them.
+    /// Frames of a turntable, in the form of `render -f`.
     pub frames: Option<Box<str>>,
     /// The reason why there is no picture.
     pub message: Option<Box<str>>,
@@ -64,7 +65,7 @@ pub enum Items {
         channels_as: ChannelFormat,
         /// Width and height in pixels.
         size: [u32; 2],
-        /// Digest of everything that the pixels depend on.
+        /// Digest of all inputs of the pixels.
         digest: String,
     },
     /// Pictures of models.
@@ -158,7 +159,7 @@ impl Items {
         }
     }
 
-    /// Labels of several items; of many names only the first few.
+    /// Labels of several items; only the first few of many names.
     pub fn list(&self, indices: &[usize]) -> Option<String> {
         const TOLD: usize = 10;
         match self {
@@ -189,7 +190,7 @@ impl Items {
         }
     }
 
-    /// All files of the item at an index; none if their number is not known.
+    /// All files of the item at an index. None if their number is unknown.
     pub fn files(&self, index: usize, result: Option<&Recorded>) -> Option<Vec<PathBuf>> {
         match self {
             Self::Frames { numbers, pattern, views, channels, channels_as, .. } => {
@@ -238,7 +239,7 @@ impl File {
         }
     }
 
-    /// Frames of a model; none if they are not known.
+    /// Frames of a model. None if they are unknown.
     fn frames(&self, result: Option<&Recorded>) -> Option<FrameList> {
         match self {
             Self::Picture => Some(FrameList::single(FrameNumber(0))),

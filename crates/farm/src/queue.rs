@@ -17,7 +17,7 @@ pub enum State {
     Running,
     /// Tasks wait for their turn.
     Waiting,
-    /// No task runs, and waiting tasks need a person.
+    /// No task runs, and waiting tasks require intervention.
     Stuck,
     /// No task is left, and items are missing.
     Incomplete,
@@ -41,7 +41,7 @@ pub struct Jobs {
 pub struct OneJob {
     /// Slurm's number of the job.
     pub id: String,
-    /// State that Slurm reports; `None` for an array, and for a job that Slurm has forgotten.
+    /// State reported by Slurm; `None` for an array, and for a job that Slurm has forgotten.
     pub state: Option<String>,
     /// Comment of the job, set by its script.
     pub comment: Option<String>,
@@ -77,7 +77,7 @@ impl Queue {
         }
     }
 
-    /// State of the submission; `is_whole` says that all items are done.
+    /// State of the submission; `is_whole` means that all items are done.
     pub fn state(&self, is_whole: bool, diagnosis: &Diagnosis) -> State {
         let mut live = self.tasks.iter().filter(|task| !task.has_ended()).peekable();
         let is_idle = live.peek().is_none();

@@ -1,4 +1,4 @@
-//! Digests of everything that the pictures of a submission are made from.
+//! Digests of all inputs of the pictures of a submission.
 
 use super::error::SubmitError;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use tintype_render::asset::archive::archive_of;
 use tintype_render::asset::{self, AssetError, Inputs};
 use tintype_scene::Scene;
 
-/// This program and its version, as submissions name it.
+/// This program and its version, as written into submissions.
 pub const PROGRAM: &str = concat!("tintype ", env!("CARGO_PKG_VERSION"));
 
 /// Digests of scene, files and program, as read by one machine.
@@ -30,7 +30,8 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Of a scene with its options, as this machine reads it; `build` identifies the program where its version does not.
+    /// Digests of a scene with its options, as read by this machine; `build` identifies the program
+    /// if its version does not.
     ///
     /// # Errors
     /// [`AssetError`] if a file cannot be read.
@@ -49,7 +50,7 @@ impl Sources {
         })
     }
 
-    /// Of the list of many models.
+    /// Makes the record of a list of many models.
     #[must_use]
     pub fn of_list(text: &str, build: Option<&str>) -> Self {
         let list = Some(blake3::hash(text.as_bytes()).to_string());
@@ -95,8 +96,8 @@ pub fn other_program(submitted: &str) -> Option<String> {
     })
 }
 
-/// The files that the pictures of a job are made from, as the machine saw them that submitted it. Tasks find this record in a file, or in
-/// the job itself, and draw nothing that is made from other files.
+/// The files that the pictures of a job are made from, as seen by the machine that submitted it.
+/// Tasks find this record in a file, or in the job itself, and draw nothing from other files.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     head: Head,
@@ -110,7 +111,7 @@ struct Head {
     program: String,
     build: Option<String>,
     scene: String,
-    /// Whether there are models whose files were not read.
+    /// True if there are models whose files were not read.
     #[serde(default)]
     is_partial: bool,
 }
@@ -131,7 +132,7 @@ impl Record {
         Self { head, items: BTreeMap::from([(String::new(), files)]) }
     }
 
-    /// Of models by their names; of some of them where it is partial.
+    /// Digests of models by their names; of a part of them if it is partial.
     #[must_use]
     pub fn of_models(
         items: BTreeMap<String, Inputs>,
@@ -142,7 +143,8 @@ impl Record {
         Self { head: Head { program, build, is_partial, ..Head::default() }, items }
     }
 
-    /// The paths of all files, each once, as the machine that submits sees them; of what is in an archive, that of the archive.
+    /// The paths of all files, each once, as seen by the machine that submits. Files in an archive
+    /// are represented by the archive.
     #[must_use]
     pub fn paths(&self) -> Vec<PathBuf> {
         let mut paths: Vec<PathBuf> = self
@@ -164,8 +166,8 @@ impl Record {
         names.map(|input| input.name.as_str()).filter(|name| Path::new(name).is_absolute())
     }
 
-    /// The text of its file: JSON, the program and the scene in the first line, and a line for each model. Two braces side by side, which
-    /// job files take for the name of a parameter, do not occur.
+    /// The text of its file: JSON, with the program and the scene in the first line, and a line for
+    /// each model. Double braces, which job files treat as parameter names, do not occur.
     #[must_use]
     pub fn text(&self) -> String {
         let line = |json: serde_json::Result<String>| {
@@ -208,7 +210,7 @@ impl Record {
         Ok(Self { head, items })
     }
 
-    /// Describes the differences of a scene as this machine sees it; none if the same pictures are made from it.
+    /// Describes how a scene differs on this machine. None if the same pictures are made from it.
     #[must_use]
     pub fn scene_difference(&self, here: &Sources, scene: &Path) -> Option<String> {
         let Head { build, scene: digest, .. } = self.head.clone();
@@ -216,7 +218,7 @@ impl Record {
         Sources { scene: digest, files, list: None, build }.difference(here, scene)
     }
 
-    /// Describes the differences of a model as this machine sees it.
+    /// Describes the differences of a model on this machine.
     #[must_use]
     pub fn model_difference(&self, name: &str, here: &Inputs) -> Option<String> {
         match self.items.get(name) {

@@ -1,6 +1,8 @@
-//! The status of a submission: pictures on the disk, tasks in the queue, and the journals of the attempts, in one report.
+//! The status of a submission: pictures on the disk, tasks in the queue, and the journals of the
+//! attempts, in one report.
 //!
-//! Whether a picture is done is read from its file quickly: size, provenance, and the end of the file. `verify` checks more.
+//! A picture counts as done after a quick check of its file: size, provenance, and the end of the
+//! file. `verify` checks more.
 
 use super::diagnosis::{Advice, Diagnosis};
 use super::error::SubmitError;
@@ -28,7 +30,7 @@ pub struct Report {
     /// State of the submission.
     pub state: State,
     #[serde(flatten)]
-    /// Items of the job, and which of them are missing.
+    /// Items of the job, and the missing ones.
     pub amount: Amount,
     /// Folder of the pictures.
     pub folder: String,
@@ -42,9 +44,9 @@ pub struct Report {
     pub stuck: Vec<QueuedTask>,
     /// Problems of these tasks, with remedies.
     pub advice: Vec<Advice>,
-    /// Comments that task scripts left in the queue, each with the number of tasks.
+    /// Comments of task scripts in the queue, each with its number of tasks.
     pub comments: BTreeMap<String, usize>,
-    /// Nodes that tasks were kept from because they lack something, and the reason of the first task.
+    /// Nodes excluded from tasks because they lack something, and the reason of the first task.
     pub left_out: BTreeMap<String, String>,
     /// Items a second during the last minute.
     pub rate_per_s: Option<f64>,
@@ -54,7 +56,7 @@ pub struct Report {
     pub attempts: usize,
     /// Number of attempts of running tasks.
     pub running_attempts: usize,
-    /// Running tasks that have finished nothing for many times the usual.
+    /// Running tasks that have finished nothing for many times the typical duration.
     pub stalled: Vec<Stalled>,
     /// Attempts that failed, or ended without a last line.
     pub failed_attempts: Vec<Attempt>,
@@ -74,10 +76,10 @@ pub struct Report {
     /// Status of each item.
     #[serde(skip)]
     pub statuses: Vec<ItemStatus>,
-    /// Work on each item that was drawn, by its index.
+    /// Work on each drawn item, by its index.
     #[serde(skip)]
     pub drawn: BTreeMap<usize, Drawn>,
-    /// Indices of items that were drawn more than once.
+    /// Indices of items drawn more than once.
     #[serde(skip)]
     pub drawn_twice: Vec<usize>,
     /// Last messages about models without a picture, by index.
@@ -85,7 +87,7 @@ pub struct Report {
     pub reasons: BTreeMap<usize, String>,
 }
 
-/// Items of a job, and which of them are missing.
+/// Items of a job, and the missing ones.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Amount {
@@ -104,7 +106,7 @@ pub enum Amount {
     Models {
         /// The command of each task.
         command: &'static str,
-        /// Folder from which names count.
+        /// Folder that names are relative to.
         base: String,
         /// Number of models.
         models: usize,
@@ -126,7 +128,7 @@ pub struct MissingFrame {
     pub message: Option<String>,
 }
 
-/// A running task that has finished nothing for long.
+/// A running task that has finished nothing for a long time.
 #[derive(Debug, Serialize)]
 pub struct Stalled {
     /// Machine.
@@ -141,12 +143,13 @@ pub struct Stalled {
     pub usual_s: f64,
 }
 
-/// A task is reported after so many times the median of an item, and not before so many seconds.
+/// A task is reported after this many times the median of an item, but not before this many
+/// seconds.
 const STALLED_TIMES: f64 = 20.0;
 const STALLED_LEAST_S: f64 = 60.0;
 
 impl Stalled {
-    /// The running tasks that have finished nothing for long, by the clock of the disk.
+    /// The running tasks that have finished nothing for a long time, by the clock of the disk.
     fn of(history: &History, folder: &Path, now_s: f64) -> Vec<Self> {
         let Some(usual_s) = history.median_s() else { return Vec::new() };
         let now = disk_now(&tasks_in(folder)).map_or(now_s, seconds);
@@ -166,14 +169,15 @@ impl Stalled {
 pub struct Machine<'a> {
     /// Runs Slurm's programs.
     pub slurm: Slurm<'a>,
-    /// Digest of this program, where its version does not identify the pixels.
+    /// Digest of this program, if its version does not identify the pixels.
     pub build: Option<&'a str>,
-    /// Seconds since 1970, for where the clock of the disk cannot be read.
+    /// Seconds since 1970, used if the clock of the disk cannot be read.
     pub now_s: f64,
 }
 
 impl Report {
-    /// Reads the disk, the queue and the journals; also returns whether a queue that cannot be read may be readable later.
+    /// Reads the disk, the queue and the journals; also returns true if an unreadable queue may be
+    /// readable later.
     ///
     /// # Errors
     /// [`SubmitError`] if the list of models cannot be read.
@@ -183,7 +187,8 @@ impl Report {
         machine: &Machine,
     ) -> Result<(Self, bool), SubmitError> {
         let Machine { slurm, build, now_s } = *machine;
-        // 1. The queue before journals and disk, so that all pictures of a task that has just ended are seen.
+        // 1. The queue is read before journals and disk, so that all pictures of a task that has
+        //    just ended are seen.
         let queue = Queue::of(submission, slurm);
         let items = Items::of(&submission.job)?;
         let disk_s =
@@ -197,7 +202,7 @@ impl Report {
             |wanted: ItemStatus| statuses.iter().filter(|&&status| status == wanted).count();
         let (done, left) = (count(ItemStatus::Done), count(ItemStatus::Missing));
 
-        // 2. The state, and everything that the report lists.
+        // 2. The state, and all contents of the report.
         let diagnosis = Diagnosis::of(&queue.tasks, &folder.shown(), slurm);
         let state = match queue.state(left == 0, &diagnosis) {
             State::Incomplete if !history.running.is_empty() => State::Running,
@@ -211,8 +216,8 @@ impl Report {
         let (mut tasks, mut comments) = (BTreeMap::new(), BTreeMap::new());
         for task in queue.tasks.iter().filter(|task| task.task.is_some()) {
             *tasks.entry(task.state.clone()).or_default() += 1;
-            // One that went on elsewhere and is done is no problem; a node that lacks something still is.
-            // One whose tasks may come again, as somebody says, is none.
+            // A task that continued elsewhere and is done is not a problem; a node that lacks
+            // something still is, unless its tasks were allowed back by the user.
             let is_past = |comment: &str| match node_left_out(comment) {
                 Some((node, _)) => queue.tasks.iter().any(|task| task.may_come_to(node)),
                 None => task.state == "COMPLETED",
@@ -233,7 +238,7 @@ impl Report {
         let reasons = history
             .results
             .iter()
-            // A model may have been drawn since, by a command that keeps no record.
+            // A model may have been drawn since, by a command without a journal.
             .filter(|(index, _)| statuses.get(**index) == Some(&ItemStatus::Missing))
             .filter_map(|(&index, result)| Some((index, result.message.as_deref()?.to_owned())));
         let reasons: BTreeMap<usize, String> = reasons.collect();
@@ -288,7 +293,7 @@ impl Report {
     }
 }
 
-/// The node that a task script left out, and what it lacks, from its comment.
+/// The node that a task script excluded, and what it lacks, from its comment.
 fn node_left_out(comment: &str) -> Option<(&str, &str)> {
     comment.strip_prefix("node ")?.split_once(" is left out: ")
 }

@@ -1,4 +1,5 @@
-//! The file of a submission, beside the pictures: the job, its options and the numbers of its Slurm jobs.
+//! The file of a submission, beside the pictures: the job, its options and the numbers of its Slurm
+//! jobs.
 
 use super::error::SubmitError;
 use super::folders::farm_folder;
@@ -16,7 +17,7 @@ use tintype_base::printable::printable_json;
 use tintype_host::job::journal::{Event, Line, Subject, beginnings, lists_in};
 use tintype_host::write_atomic;
 
-/// Version of the format that this program writes.
+/// Version of the format written by this program.
 const VERSION: u32 = 2;
 
 /// One submission.
@@ -24,23 +25,25 @@ const VERSION: u32 = 2;
 pub struct Submission {
     /// Version of the format.
     pub version: u32,
-    /// Unique name, sorted by time: milliseconds since 1970, process number, and a count within the process.
+    /// Unique name, sorted by time: milliseconds since 1970, process number, and a count within the
+    /// process.
     pub id: String,
     /// The program that submitted, with its version.
     pub program: String,
-    /// Working folder at submission, which all paths are relative to.
+    /// Working folder at submission, the base of all paths.
     #[serde(with = "path_text")]
     pub working_folder: PathBuf,
     /// The job.
     pub job: Job,
-    /// Digests of everything that the pictures are made from, as read at submission.
+    /// Digests of all inputs of the pictures, as read at submission.
     #[serde(default)]
     pub sources: Sources,
-    /// Part of the job that this submission draws: frames as `render -f` takes them, or the file of a list of models.
+    /// Part of the job drawn by this submission: frames in the form of `render -f`, or the file of
+    /// a list of models.
     pub part: String,
     /// Number of tasks.
     pub tasks: u64,
-    /// Items of the largest task.
+    /// Number of items of the largest task.
     pub chunk: u64,
     /// Options `--limit` that were given.
     #[serde(default)]
@@ -51,13 +54,13 @@ pub struct Submission {
     pub slurm: SlurmOptions,
     /// Numbers of the jobs: preflight check, array and verification.
     pub jobs: Option<[String; 3]>,
-    /// Whether other submissions share the preflight check.
+    /// True if the preflight check is common to several submissions.
     #[serde(rename = "shares_look")]
     pub shares_preflight: bool,
-    /// Whether a dry run wrote it; its scripts may be submitted by hand.
+    /// True if a dry run wrote it; its scripts may be submitted by hand.
     #[serde(default)]
     pub is_dry: bool,
-    /// Numbers of the jobs of other submissions to the folder, which are seen together with its own.
+    /// Numbers of the jobs of other submissions to the folder, which are merged with its jobs.
     #[serde(skip)]
     pub other_jobs: Vec<String>,
 }
@@ -114,7 +117,7 @@ impl Submission {
     /// Reads all submissions of a folder, oldest first.
     ///
     /// # Errors
-    /// [`SubmitError`] if there is none, or one cannot be read.
+    /// [`SubmitError`] if there are none, or one cannot be read.
     pub fn all_of(frames: &Path) -> Result<Vec<Self>, SubmitError> {
         let paths = files_of(frames)?.ok_or_else(|| {
             SubmitError::invalid(format!(
@@ -139,11 +142,12 @@ impl Submission {
         })
     }
 
-    /// The last submission of a folder with the jobs of the others, and with their frames or models where these are pictures of the same
-    /// kind; without any submission, the work that the journals of attempts tell of.
+    /// The last submission of a folder combined with the jobs of the others, and with their frames
+    /// or models if these are pictures of the same kind. Without any submission, the work recorded
+    /// in the journals of attempts.
     ///
     /// # Errors
-    /// [`SubmitError`] if there is neither, or a submission cannot be read.
+    /// [`SubmitError`] if neither exists, or a submission cannot be read.
     pub fn together(frames: &Path) -> Result<Self, SubmitError> {
         if files_of(frames)?.is_none_or(|files| files.is_empty())
             && let Some(found) = Self::of_journals(frames)
@@ -161,8 +165,9 @@ impl Submission {
         Ok(last)
     }
 
-    /// The frames of a scene, or the models, that attempts were started for, by any engine or by hand, as their journals tell; none without
-    /// such journals. All attempts at pictures of the kind of the last one belong together.
+    /// The frames of a scene, or the models, that attempts were started for, by any engine or by
+    /// hand, according to their journals. None without such journals. All attempts at pictures of
+    /// the same kind as the last one are combined.
     #[must_use]
     pub fn of_journals(folder: &Path) -> Option<Self> {
         let (mut found, mut tasks) = (None::<Job>, 0);
@@ -176,7 +181,7 @@ impl Submission {
                     }
                     Event::Scene { output, all, digest, size, views, channels, channels_as } => {
                         let scene = path_of_text(subject.scene.as_deref().unwrap_or_default());
-                        // The folder may be seen under another path here.
+                        // The folder may have another path here.
                         let name = output.rsplit('/').next().unwrap_or_default();
                         let output = format!("{}/{name}", folder.shown());
                         let pictures = Pictures::default();
@@ -242,7 +247,7 @@ impl Submission {
         })
     }
 
-    /// Reads the last submission of a folder; one of a dry run only if there is no other.
+    /// Reads the last submission of a folder, or one of a dry run if there is no other.
     ///
     /// # Errors
     /// [`SubmitError`] if there is none, or it cannot be read.
@@ -254,7 +259,7 @@ impl Submission {
     }
 }
 
-/// The files of the submissions beside pictures, oldest first; none if there is no folder of them.
+/// The files of the submissions beside pictures, oldest first. None if their folder does not exist.
 fn files_of(frames: &Path) -> Result<Option<Vec<PathBuf>>, SubmitError> {
     let folder = farm_folder(frames);
     let failed = |error: std::io::Error| SubmitError::unreadable(&folder, &error);
@@ -288,7 +293,7 @@ mod tests {
         let folder = farm_folder(frames.path());
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("1.json"), "{").unwrap();
-        // Journals would tell of the work, without the jobs that are in the queue.
+        // Journals would give the work, but not the jobs in the queue.
         let tasks = tintype_host::job::journal::tasks_in(frames.path());
         std::fs::create_dir_all(&tasks).unwrap();
         assert!(told().contains("1.json: "), "{}", told());

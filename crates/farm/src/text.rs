@@ -2,12 +2,13 @@
 
 use tintype_base::printable::printable_json;
 
-/// A string as YAML and JSON write it. YAML ends lines at more characters than JSON escapes, and readers of a terminal see all.
+/// A string in the syntax of both YAML and JSON. YAML ends lines at more characters than JSON
+/// escapes, and terminals interpret all.
 pub(super) fn quoted(text: &str) -> String {
     printable_json(&serde_json::Value::from(text).to_string())
 }
 
-/// Paths in submissions, as texts that hold any name.
+/// Paths in submissions, as texts that can represent any name.
 pub(super) mod path_text {
     use serde::{Deserialize, Deserializer, Serializer};
     use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ pub(super) mod path_text {
     }
 }
 
-/// A name that engines accept: lower-case letters, digits and hyphens, a letter first.
+/// A name accepted by engines: lower-case letters, digits and hyphens, a letter first.
 pub(super) fn job_name(name: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let word: String = name.chars().map(safe).take(32).collect();

@@ -1,13 +1,16 @@
-//! ZIP archives, as `.pk4` files are: their list of files, and the bytes of one.
+//! ZIP archives, including `.pk4` files: their list of files, and the bytes of one.
 //!
-//! Input: a stream that can seek. Output: an [`Archive`], which keeps names and places alone; the bytes of a file are read when they are
-//! asked for. Files that are stored or deflated are read. Nothing is written anywhere.
+//! Input: a seekable stream. Output: an [`Archive`], which keeps only names and positions; the
+//! bytes of a file are read on request. Stored and deflated files are supported. Nothing is written
+//! anywhere.
 //!
-//! A file that is encrypted, compressed in another way or a symbolic link is listed, and refused when it is read. An archive with a name that
-//! leads out of it is refused as a whole. Of several files of one name the last counts.
+//! A file that is encrypted, compressed in another way or a symbolic link is listed, but refused
+//! when it is read. An archive with a name that leads out of it is refused as a whole. If several
+//! files have the same name, the last counts.
 //!
 //! # Source
-//! PKWARE, "APPNOTE.TXT - .ZIP File Format Specification", 4.3 and 4.4; archives of more than 4 GiB or 65,534 files (Zip64) are refused.
+//! PKWARE, "APPNOTE.TXT - .ZIP File Format Specification", 4.3 and 4.4; archives of more than 4 GiB
+//! or 65,534 files (Zip64) are refused.
 
 use super::decode_text;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -15,9 +18,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// Most bytes of the list of an archive: that of 65,534 files takes some megabytes.
+/// Maximum size of the list of an archive in bytes: a list of 65,534 files takes a few megabytes.
 const MAX_LIST: u64 = 64 << 20;
-/// Most bytes that deflate makes of one.
+/// Maximum expansion of one byte by deflate.
 const MAX_RATIO: u64 = 1032;
 /// The end record without its comment.
 const END: usize = 22;
@@ -33,16 +36,16 @@ struct Entry {
     content: Content,
 }
 
-/// Form in which the bytes of a file are kept.
+/// Storage of the bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Stored,
     Deflated,
-    /// In a way that is not read, and why.
+    /// Stored in an unsupported way, with the reason.
     Refused(&'static str),
 }
 
-/// Names and places of the files in an archive.
+/// Names and positions of the files in an archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Archive {
     entries: BTreeMap<String, Entry>,
@@ -53,17 +56,17 @@ pub struct Archive {
 pub enum ArchiveError {
     /// The stream cannot be read.
     Io(io::Error),
-    /// It is no archive, or a broken one, and why.
+    /// Not an archive, or a broken one, with the reason.
     Broken(&'static str),
     /// A name that leads out of the archive.
     Outside(String),
-    /// There is no file of that name.
+    /// The file does not exist.
     Absent,
     /// The file is longer than is allowed.
     TooLarge {
         /// Bytes of the file.
         length: u64,
-        /// Most bytes.
+        /// Maximum number of bytes.
         allowed: u64,
     },
 }
@@ -140,7 +143,7 @@ impl Archive {
         stream.seek(SeekFrom::Start(list_at))?;
         let mut list = Vec::new();
         stream.take(size).read_to_end(&mut list)?;
-        // What stands before the archive, such as a program that unpacks it, counts in no offset.
+        // Data before the archive, such as a self-extractor, does not count in offsets.
         let before = list_at - start;
         let mut entries = BTreeMap::new();
         let mut rest = list.as_slice();
@@ -154,10 +157,11 @@ impl Archive {
         Ok(Self { entries })
     }
 
-    /// The bytes of a file of at most so many.
+    /// The bytes of a file up to this size.
     ///
     /// # Errors
-    /// [`ArchiveError::Absent`], [`ArchiveError::TooLarge`] before memory is taken, [`ArchiveError::Broken`].
+    /// [`ArchiveError::Absent`], [`ArchiveError::TooLarge`] before memory is allocated,
+    /// [`ArchiveError::Broken`].
     pub fn bytes(
         &self,
         stream: &mut (impl Read + Seek),
@@ -169,7 +173,7 @@ impl Archive {
         if length > most {
             return Err(ArchiveError::TooLarge { length, allowed: most });
         }
-        // Deflate adds a few bytes to what cannot be compressed.
+        // Deflate adds a few bytes to incompressible data.
         let is_sound = match content {
             Content::Stored => packed == length,
             Content::Deflated => {
@@ -210,7 +214,7 @@ impl Archive {
         Some(self.entries.get(name)?.length)
     }
 
-    /// Whether a path is a folder of the archive; the empty path is the archive itself.
+    /// True if a path is a folder of the archive; the empty path is the archive itself.
     #[must_use]
     pub fn is_folder(&self, folder: &str) -> bool {
         folder.is_empty() || self.below(folder).next().is_some()
@@ -237,7 +241,7 @@ impl Archive {
     }
 }
 
-/// The end record with its comment, found from behind.
+/// The end record with its comment, searched from the end.
 fn read_end(stream: &mut (impl Read + Seek), total: u64) -> Result<Vec<u8>, ArchiveError> {
     let most = (END as u64 + u64::from(u16::MAX)).min(total);
     stream.seek(SeekFrom::Start(total - most))?;
@@ -253,7 +257,8 @@ fn read_end(stream: &mut (impl Read + Seek), total: u64) -> Result<Vec<u8>, Arch
     Ok(tail.split_off(at))
 }
 
-/// The name of the next file in the list, the file unless it is a folder, and the length of its record.
+/// The name of the next file in the list, the file unless it is a folder, and the length of its
+/// record.
 fn read_entry(list: &[u8], before: u64) -> Result<(String, Option<Entry>, usize), ArchiveError> {
     const HEAD: usize = 46;
     const ON_UNIX: u16 = 3;
@@ -302,7 +307,7 @@ mod tests {
     use super::*;
     use std::io::Cursor;
 
-    /// An archive of names with their bytes, deflated where that is shorter.
+    /// An archive of names with their bytes, deflated if that is shorter.
     fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
         let (mut file, mut list) = (Vec::new(), Vec::new());
         for (name, bytes) in files {
@@ -360,7 +365,7 @@ mod tests {
         assert_eq!(bytes(&file, "models/a.x", 10).unwrap(), b"newer", "the last counts");
         assert_eq!(bytes(&file, "textures/skin.tga", 5000).unwrap(), long);
         assert_eq!(archive.length_of("textures/skin.tga"), Some(5000));
-        // Something before the archive, and a comment behind it.
+        // Data before the archive, and a comment after it.
         let mut told = [b"#!/bin/sh\n", &file[..], b"by hand"].concat();
         let at = told.len() - 7 - 2;
         told[at] = 7;
@@ -391,7 +396,7 @@ mod tests {
         assert!(changed(&[(41, 0o120_000_u32.to_le_bytes()[1])]).contains("symbolic link"));
         assert!(changed(&[(16, 0)]).contains("checksum"));
         assert!(changed(&[(24, 9), (25, 0)]).contains("inflated"), "longer than it says");
-        // A length that no packed bytes can give is refused before memory is taken.
+        // A length that the packed bytes cannot give is refused before memory is allocated.
         assert!(changed(&[(27, 1)]).contains("1000 are read"));
         let mut bomb = good.clone();
         bomb[list + 27] = 0x7f;

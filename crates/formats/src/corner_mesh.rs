@@ -1,4 +1,5 @@
-//! Meshes of formats whose triangles have corners with values of their own: corners that agree in all become one vertex.
+//! Meshes of formats whose triangles have values per corner: corners with equal values become one
+//! vertex.
 
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::HashMap;
@@ -9,14 +10,15 @@ use tintype_model::{
     Model, Skeleton,
 };
 
-/// Name of the joint of models that have but one.
+/// Name of the joint of models with only one.
 const ROOT: &str = "root";
 /// Name of meshes and materials without a name.
 pub(crate) const PLAIN: &str = "default";
-/// Colour of surfaces of which the file states none, as programs for such files show them.
+/// Colour of surfaces without a colour in the file, as in most viewers.
 const GREY: [u8; 3] = [0x99; 3];
 
-/// The material [`PLAIN`] of a file without materials: grey, or white where its corners have colours.
+/// The material [`PLAIN`] of a file without materials: grey, or white where its corners have
+/// colours.
 pub(crate) fn plain_material(has_colors: bool) -> FileMaterial {
     let color = if has_colors { LinearRgb::WHITE } else { LinearRgb::from_codes(GREY) };
     FileMaterial { color, ..FileMaterial::plain(PLAIN) }
@@ -28,7 +30,7 @@ pub(crate) struct Corner {
     /// The number of its point in the file.
     pub(crate) point: u32,
     pub(crate) position: Vec3,
-    /// Zero where it is to be computed.
+    /// Zero if it must be computed.
     pub(crate) normal: Vec3,
     /// From the upper left corner.
     pub(crate) texcoord: Vec2,
@@ -61,7 +63,7 @@ impl CornerMesh {
         self.bind.triangles.is_empty()
     }
 
-    /// Adds a triangle, counter-clockwise from its front, that is of a polygon of the file.
+    /// Adds a triangle, counter-clockwise from its front, of a polygon of the file.
     pub(crate) fn triangle(&mut self, polygon: u32, corners: [Corner; 3]) {
         let triangle = corners.map(|corner| self.vertex(corner));
         self.bind.triangles.push(triangle);
@@ -108,7 +110,7 @@ impl CornerMesh {
     }
 }
 
-/// A model of one joint, which turns the axes of the file into ours.
+/// A model with one joint, which converts the axes of the file to ours.
 pub(crate) fn still_model(
     meshes: Vec<CornerMesh>,
     materials: Vec<FileMaterial>,
@@ -131,7 +133,7 @@ pub(crate) fn still_model(
     })
 }
 
-/// Refuses more corners than numbers are allowed.
+/// Refuses more corners than allowed.
 pub(crate) fn check_corners(
     found: usize,
     at: FilePlace,
@@ -162,7 +164,8 @@ fn check(
     Err(ModelFormatError::Limit { at, what, found, limit, option: Some(name) })
 }
 
-/// For each position the first that is equal, or itself where splits are kept: seams of textures do not show in the light.
+/// For each position the first equal one, or itself if splits are kept: seams of textures must not
+/// show in the light.
 pub(crate) fn first_equal(positions: &[Vec3], options: &LoadOptions) -> Vec<u32> {
     let mut known: HashMap<[u32; 3], u32> = HashMap::new();
     let numbered = (0_u32..).zip(positions);
@@ -174,7 +177,7 @@ pub(crate) fn first_equal(positions: &[Vec3], options: &LoadOptions) -> Vec<u32>
     numbered.map(first).collect()
 }
 
-/// A colour of sRGB components in linear light; alpha stays as it is.
+/// A colour of sRGB components in linear light; alpha is unchanged.
 #[expect(clippy::cast_possible_truncation, reason = "a component of 0..=1 has a nearest f32")]
 pub(crate) fn linear([r, g, b, a]: [f32; 4]) -> Vec4 {
     let channel = |value: f32| linear_from_encoded(f64::from(clamp(value, 0.0, 1.0))) as f32;

@@ -1,4 +1,4 @@
-//! Sources of the files that a model or a scene names: the disk, or memory.
+//! Sources of the files named by a model or a scene: the disk, or memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tintype_base::path::without_detours;
 
-/// Gives the bytes of a file that a model names by a path relative to it, with `/` between its parts; none if there is no such file.
+/// Returns the bytes of a file that a model names by a relative path, with `/` between its parts.
+/// None if the file does not exist.
 pub type Resolver = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
 
-/// Files in memory by their paths, and a function that is asked for those that are not among them.
+/// Files in memory by path, and a function that provides all others.
 ///
-/// Paths are relative, with `/` between their parts. Each path is asked for once.
+/// Paths are relative, with `/` between their parts. Each path is requested once.
 ///
 /// ```
 /// # use tintype_formats::MemoryFiles;
@@ -36,14 +37,14 @@ impl MemoryFiles {
         Self::default()
     }
 
-    /// Adds a file, in place of one with the same path.
+    /// Adds a file, replacing one with the same path.
     #[must_use]
     pub fn with(self, path: impl AsRef<Path>, bytes: impl Into<Arc<[u8]>>) -> Self {
         self.known().insert(plain(path.as_ref()), Some(bytes.into()));
         self
     }
 
-    /// Adds a picture as a file: a texture that a program made.
+    /// Adds a picture as a file: a texture made by a program.
     ///
     /// ```
     /// # use tintype_formats::MemoryFiles;
@@ -54,12 +55,13 @@ impl MemoryFiles {
     #[must_use]
     pub fn with_picture(self, path: impl AsRef<Path>, picture: &image::DynamicImage) -> Self {
         let mut bytes = std::io::Cursor::new(Vec::new());
-        // Memory takes every byte of a picture of 8 bits; a file without bytes is told where it is read.
+        // Memory holds every byte of an 8-bit picture; a file without bytes is reported where it is
+        // read.
         let written = picture.to_rgba8().write_to(&mut bytes, image::ImageFormat::Png);
         self.with(path, written.map_or_else(|_| Vec::new(), |()| bytes.into_inner()))
     }
 
-    /// Sets the function that is asked for other files.
+    /// Sets the function that provides other files.
     #[must_use]
     pub fn with_resolver(
         mut self,
@@ -69,7 +71,8 @@ impl MemoryFiles {
         self
     }
 
-    /// Lays them over the disk, which has all other files: models that a program made, in a scene beside those of files.
+    /// Lays them over the disk, which provides all other files: models made by a program, in a
+    /// scene beside models from files.
     #[must_use]
     pub fn over_disk(mut self) -> Self {
         self.is_over_disk = true;
@@ -82,7 +85,8 @@ impl MemoryFiles {
         self.is_over_disk
     }
 
-    /// Tells paths of files that the function has, so that folders can be searched; the bytes are asked for when they are read.
+    /// Lists the paths of the function's files, so that folders can be searched; the bytes are
+    /// requested when they are read.
     ///
     /// ```
     /// # use tintype_formats::MemoryFiles;
@@ -96,7 +100,7 @@ impl MemoryFiles {
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, BTreeMap<PathBuf, Option<Arc<[u8]>>>> {
-        // A thread that panicked left whole entries.
+        // A panicking thread left complete entries.
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -112,21 +116,21 @@ impl MemoryFiles {
         self.known().entry(path).or_insert(found).clone()
     }
 
-    /// Paths of all files that are known to be there, sorted; each once.
+    /// Paths of all known files, sorted; each once.
     fn paths(&self) -> BTreeSet<PathBuf> {
         let known = self.known();
         let own = known.iter().filter(|(_, bytes)| bytes.is_some()).map(|(path, _)| path);
         own.chain(&self.listed).cloned().collect()
     }
 
-    /// Whether a path is a folder, which it is if a file lies below it.
+    /// True if a path is a folder, which means that a file lies below it.
     #[must_use]
     pub fn is_folder(&self, folder: &Path) -> bool {
         let folder = plain(folder);
         self.paths().iter().any(|path| *path != folder && path.starts_with(&folder))
     }
 
-    /// Names of the files and folders in a folder, sorted; the resolver is not asked.
+    /// Sorted names of the files and folders in a folder; the resolver is not called.
     #[must_use]
     pub fn names(&self, folder: &Path) -> Vec<String> {
         let folder = plain(folder);
@@ -148,7 +152,7 @@ impl fmt::Debug for MemoryFiles {
     }
 }
 
-/// The path without `.`, and without `..` behind a folder.
+/// Removes `.`, and `..` after a folder, from the path.
 fn plain(path: &Path) -> PathBuf {
     without_detours(path.strip_prefix(".").unwrap_or(path))
 }

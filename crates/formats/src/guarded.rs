@@ -1,4 +1,4 @@
-//! Calls of decoders of other crates, which may panic on damaged data.
+//! Calls of decoders in other crates, which may panic on damaged data.
 
 use std::cell::Cell;
 use std::panic::{UnwindSafe, catch_unwind};
@@ -8,9 +8,10 @@ thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The result of a decoder; none if it panics.
+/// The result of a decoder. None if it panics.
 ///
-/// The panic is an error of the file, so that its message is of no use to anyone: programs leave it out by [`is_guarded`].
+/// The panic becomes an error of the file, and its message is useless: programs suppress it by
+/// [`is_guarded`].
 pub(crate) fn guarded<T>(decode: impl FnOnce() -> T + UnwindSafe) -> Option<T> {
     DEPTH.with(|depth| depth.set(depth.get() + 1));
     let result = catch_unwind(decode);
@@ -18,7 +19,7 @@ pub(crate) fn guarded<T>(decode: impl FnOnce() -> T + UnwindSafe) -> Option<T> {
     result.ok()
 }
 
-/// Whether this thread is in a guarded call, for the panic hook of a program.
+/// True if this thread is in a guarded call; used by a program's panic hook.
 #[must_use]
 pub fn is_guarded() -> bool {
     DEPTH.with(Cell::get) > 0

@@ -1,10 +1,12 @@
 //! File formats: bytes in, [`tintype_model`] out.
 //!
-//! Every format has three modules: the lexer knows tokens and their positions, the file module mirrors the file without
-//! judgement, and the build module checks and converts to our axes. The text formats share the scanners of `text`. Nothing here
-//! opens a file: `asset` does, and puts the path before the messages of this module.
+//! Every format has three modules: the lexer knows tokens and their positions, the file module
+//! mirrors the file without judgement, and the build module checks it and converts it to our axes.
+//! The text formats share the scanners of `text`. Nothing here opens a file: `asset` does, and
+//! prefixes the messages of this crate with the path.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 #![cfg_attr(
     test,
@@ -57,7 +59,7 @@ pub use text::{SourcePosition, decode_text};
 
 use tintype_model::Warning;
 
-/// A value read from a file, and what its author should know about it.
+/// A value read from a file, and messages for its author.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded<T> {
     /// The contents.

@@ -1,4 +1,4 @@
-//! Limits of the files that are read, and the names by which a user raises them.
+//! Limits of input files, and the names that a user raises them by.
 
 use core::fmt;
 use core::str::FromStr;
@@ -7,61 +7,67 @@ use thiserror::Error;
 /// The quantity that [`LimitName::Keys`] limits.
 pub(crate) const KEYS_OF_ALL_CLIPS: &str = "keys of all clips";
 
-/// Limits of a file, so that none takes more memory or time than its size explains. Counts that a file declares never size an
-/// allocation by themselves: [`Limits::reserved`] holds
-/// them to what the bytes behind them can fill.
+/// Limits of a file, so that none takes more memory or time than its size justifies. Counts
+/// declared by a file never determine an allocation alone: [`Limits::reserved`] caps them at what
+/// the following bytes can fill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest file, in bytes.
+    /// Maximum size of a file in bytes.
     pub max_bytes: usize,
-    /// The most meshes of one file: an empty mesh takes a hundred times the bytes of its six letters.
+    /// Maximum number of meshes in a file: an empty mesh takes a hundred times the bytes of its six
+    /// letters.
     pub max_meshes: usize,
-    /// The most influences that all vertices of a file may have together; none goes by the file's size.
+    /// Maximum number of influences of all vertices of a file. None to derive it from the file's
+    /// size.
     pub influences: Option<usize>,
-    /// The most keys that all tracks of a clip may have together; none goes by the file's size.
+    /// Maximum number of keys of all tracks of a clip. None to derive it from the file's size.
     pub keys: Option<usize>,
-    /// The most bytes that a compressed file may inflate to; none goes by the file's size.
+    /// Maximum decompressed size of a file, in bytes. None to derive it from the file's size.
     pub inflated: Option<usize>,
-    /// A file of any size may expand to this many records (influences of a mesh's vertices, keys of a clip).
+    /// A file of any size may expand to this many records (influences of a mesh's vertices, keys of
+    /// a clip).
     pub expanded_floor: usize,
-    /// Instances of the meshes of a file may expand to this many influences, corners and targets, whatever the file's size: a few
-    /// bytes place a whole mesh once more.
+    /// Minimum expansion that any file is allowed: instances of its meshes may have this many
+    /// influences, corners and targets, because a few bytes place another copy of a mesh.
     pub instanced: usize,
-    /// The most corners of triangles that instances of the meshes of a file may have together; a caller with little memory lowers it, so
-    /// that they are refused before they are made.
+    /// Maximum number of triangle corners of all mesh instances in a file; a caller with little
+    /// memory lowers it, so that they are refused before they are made.
     pub max_instanced_corners: usize,
     /// Above the floor, each expanded influence needs this many bytes of file.
     pub bytes_per_influence: usize,
     /// Above the floor, each expanded key needs this many bytes of file.
     pub bytes_per_key: usize,
-    /// The most bytes that a compressed `.x` file may inflate to.
+    /// Maximum decompressed size of a `.x` file.
     pub max_inflated_bytes: usize,
     /// A compressed file of any size may inflate to this many bytes.
     pub inflated_floor: usize,
     /// Above the floor, each byte of a compressed file may inflate to this many.
     pub inflated_per_byte: usize,
-    /// The most numbers and texts of all objects of a `.x` file together; a number takes about 17 bytes of memory, a text 41 and
-    /// its letters.
+    /// Maximum number of numbers and texts in a `.x` file; a number takes about 17 bytes of memory,
+    /// a text 41 and its letters.
     pub max_values: usize,
-    /// The most objects, references and members of templates of a `.x` file together; each takes some 200 bytes of memory.
+    /// Maximum number of objects, references and members of templates of a `.x` file together; each
+    /// takes about 200 bytes of memory.
     pub max_objects: usize,
-    /// The deepest nesting of objects of a `.x` file.
+    /// Maximum nesting depth of objects of a `.x` file.
     pub max_depth: usize,
-    /// The most pixels of a picture; none goes by the file's size.
+    /// Maximum number of pixels of a picture. None to derive it from the file's size.
     pub pixels: Option<u64>,
-    /// A picture file of any size may hold this many pixels.
+    /// Number of pixels allowed for a picture file of any size.
     pub pixels_floor: u64,
-    /// Above the floor, each byte of a picture file may hold this many pixels: half of what the densest codes of even colour reach.
+    /// Number of pixels allowed per byte of a picture file above the floor: half of what the
+    /// densest codes of uniform colour reach.
     pub pixels_per_byte: u64,
-    /// A picture of more pixels than these needs a byte of its file for every [`Self::pixels_per_byte_above`].
+    /// Beyond this number of pixels, a picture needs one byte of its file per
+    /// [`Self::pixels_per_byte_above`].
     pub pixels_above: u64,
     /// Pixels for each byte of the file of a very large picture.
     pub pixels_per_byte_above: u64,
-    /// The most pixels of a picture's row, and the most rows.
+    /// Maximum width and height of a picture in pixels.
     pub max_image_side_px: u32,
-    /// The most bytes of a decoded picture, in its own layout and as RGBA.
+    /// Maximum size of a decoded picture in bytes, in its native layout and as RGBA.
     pub max_image_bytes: u64,
-    /// The most bytes of memory that all textures of a scene or a model may take when they are decoded.
+    /// Maximum memory of all decoded textures of a scene or a model, in bytes.
     pub max_texture_bytes: u64,
 }
 
@@ -123,27 +129,28 @@ impl Limits {
         }
     }
 
-    /// The most influences that all vertices of a file of `bytes` bytes may have together, shared ones counted each time.
+    /// The maximum number of influences of all vertices of a file of `bytes` bytes together, with
+    /// those used repeatedly counted each time.
     #[must_use]
     pub fn max_influences(&self, bytes: usize) -> usize {
         let by_size = self.expanded_floor.max(bytes / self.bytes_per_influence.max(1));
         self.influences.unwrap_or(by_size)
     }
 
-    /// The most influences, corners and targets that instances of meshes may have together.
+    /// The maximum number of influences, corners and targets of instances of meshes together.
     #[must_use]
     pub fn max_instanced(&self) -> usize {
         self.influences.unwrap_or(self.instanced)
     }
 
-    /// The most keys that all tracks of a clip of `bytes` bytes may have together.
+    /// The maximum number of keys of a clip of `bytes` bytes.
     #[must_use]
     pub fn max_keys(&self, bytes: usize) -> usize {
         let by_size = self.expanded_floor.max(bytes / self.bytes_per_key.max(1));
         self.keys.unwrap_or(by_size)
     }
 
-    /// The most bytes that a compressed file of `bytes` bytes may inflate to.
+    /// The maximum decompressed size of a file of `bytes` bytes.
     #[must_use]
     pub fn max_inflated(&self, bytes: usize) -> usize {
         let by_ratio = bytes.saturating_mul(self.inflated_per_byte);
@@ -151,8 +158,9 @@ impl Limits {
         self.inflated.unwrap_or(by_size)
     }
 
-    /// The most pixels that a picture file of `bytes` bytes may hold. A few bytes can declare any size, and fill it with one colour;
-    /// so a picture is held to the memory that its file explains.
+    /// The maximum number of pixels of a picture file of `bytes` bytes. A few bytes can declare any
+    /// size, and fill it with one colour, so a picture is limited to the memory that its file
+    /// justifies.
     #[must_use]
     pub fn max_pixels(&self, bytes: usize) -> u64 {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
@@ -161,8 +169,8 @@ impl Limits {
         self.pixels.unwrap_or(self.pixels_floor.max(dense).max(large))
     }
 
-    /// An empty list with capacity for `declared` records, or for as many as `bytes_left` bytes can hold if each takes
-    /// `bytes_each` of them.
+    /// An empty list with capacity for `declared` records, or for as many as fit in `bytes_left`
+    /// bytes of `bytes_each` each.
     #[must_use]
     pub fn reserved<T>(declared: usize, bytes_left: usize, bytes_each: usize) -> Vec<T> {
         Vec::with_capacity(declared.min(bytes_left / bytes_each.max(1)))
@@ -180,13 +188,13 @@ pub enum LimitName {
     Influences,
     /// Keys of all tracks of a clip.
     Keys,
-    /// Bytes of a compressed file when it is inflated.
+    /// Bytes of a compressed file after inflation.
     Inflated,
     /// Numbers and texts of a `.x` file.
     Values,
     /// Objects, references and members of templates of a `.x` file.
     Objects,
-    /// Objects of a `.x` file within each other.
+    /// Nesting of objects in a `.x` file.
     Depth,
     /// Pixels of a picture.
     Pixels,
@@ -195,7 +203,7 @@ pub enum LimitName {
 }
 
 impl LimitName {
-    /// All of them, with the words that users write.
+    /// All limits, with the names that users write.
     pub const ALL: [(&'static str, Self); 10] = [
         ("bytes", Self::Bytes),
         ("meshes", Self::Meshes),
@@ -259,7 +267,7 @@ impl FromStr for LimitSetting {
     }
 }
 
-/// The end of the message of a limit: how it is raised.
+/// The end of a limit's message: how to raise it.
 pub(super) fn raised_by(name: Option<LimitName>) -> String {
     name.map_or_else(
         || "it cannot be raised".to_owned(),
@@ -328,7 +336,7 @@ mod tests {
         let limits = Limits::default();
         let side = |bytes| limits.max_pixels(bytes).isqrt();
         assert_eq!((side(0), side(1000), side(32 << 10)), (4096, 4096, 4096));
-        // A PNG of one colour with 8192 x 8192 pixels has 196 KB, one with 16,384 x 16,384 pixels 783 KB.
+        // A one-colour PNG of 8192 x 8192 pixels has 196 KB, one of 16,384 x 16,384 pixels 783 KB.
         assert_eq!((side(195_759), side(782_805), side(2 << 20)), (8192, 8192, 8192));
         assert_eq!((side(8 << 20), limits.max_pixels(usize::MAX)), (16_384, u64::MAX));
     }

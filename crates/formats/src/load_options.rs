@@ -1,37 +1,38 @@
-//! Options that every parser and loader takes: limits of a file and the deadline of the work.
+//! Options of every parser and loader: limits of a file and the deadline of the work.
 
 use super::files::Files;
 use super::limit::{LimitName, Limits};
 use std::path::PathBuf;
 use tintype_base::deadline::Deadline;
 
-/// Limits of the files that are read, and the deadline until which reading, decoding and building may take.
+/// Limits of input files, and the deadline for reading, decoding and building.
 ///
-/// The default holds files to the default [`Limits`] and sets no deadline.
+/// The default uses the default [`Limits`] and no deadline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoadOptions {
     /// The sizes and counts that a file may ask for.
     pub limits: Limits,
-    /// The deadline of the work; none by default.
+    /// The deadline of the work; by default there is none.
     pub deadline: Deadline,
-    /// The scene of files that have several; by default that which the file names.
+    /// The scene of files with several; by default the one named by the file.
     pub file_scene: Option<FileScene>,
-    /// Whether vertices at one position keep normals of their own, so that a model without normals has hard edges where its file splits vertices.
-    /// By default they share one normal where their faces meet under 90 degrees.
+    /// True to keep separate normals for vertices at one position, so that a model without normals
+    /// has hard edges where its file splits vertices. By default they share one normal where their
+    /// faces meet under 90 degrees.
     pub keeps_splits: bool,
-    /// File of the colours of skins; by default that of the game of a model.
+    /// Palette file for skins; by default that of the model's game.
     pub palette: Option<PathBuf>,
     /// Source of the files; the disk by default.
     pub files: Files,
 }
 
-/// A scene among those of a glTF file.
+/// Selects a scene of a glTF file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileScene {
     /// The first of that name.
     Name(String),
-    /// Index among those of the file, from 0.
+    /// Index of the scene in the file, from 0.
     Index(usize),
 }
 
@@ -57,7 +58,7 @@ impl LoadOptions {
         self
     }
 
-    /// Sets whether vertices at one position keep normals of their own.
+    /// Sets whether vertices at one position keep separate normals.
     #[must_use]
     pub fn with_splits(mut self, keeps_splits: bool) -> Self {
         self.keeps_splits = keeps_splits;
@@ -71,7 +72,7 @@ impl LoadOptions {
         self
     }
 
-    /// Sets where files come from.
+    /// Sets the source of files.
     #[must_use]
     pub fn with_files(mut self, files: impl Into<Files>) -> Self {
         self.files = files.into();
@@ -86,7 +87,7 @@ impl LoadOptions {
     }
 }
 
-/// These limits and no deadline.
+/// Uses these limits and no deadline.
 impl From<Limits> for LoadOptions {
     fn from(limits: Limits) -> Self {
         Self::default().with_limits(limits)

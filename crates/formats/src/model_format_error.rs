@@ -1,4 +1,4 @@
-//! Errors of files of models of most formats, with the line or the byte that they speak of.
+//! Errors of model files of most formats, with their line or byte.
 
 use super::LimitName;
 use super::limit::{KEYS_OF_ALL_CLIPS, raised_by};
@@ -24,7 +24,7 @@ impl fmt::Display for FilePlace {
     }
 }
 
-/// Error of a file of any format but MD5, `.x` and glTF, which have errors of their own.
+/// Error of a file of any format except MD5, `.x` and glTF, which have separate error types.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ModelFormatError {
@@ -43,7 +43,7 @@ pub enum ModelFormatError {
     /// A count beyond a limit of [`crate::Limits`].
     #[error("{at}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
-        /// The position at which the limit is exceeded.
+        /// Position of the value that exceeds the limit.
         at: FilePlace,
         /// The counted quantity.
         what: &'static str,

@@ -1,4 +1,4 @@
-//! Names that are unique in their list, because clips, materials and causes find things by name.
+//! Names that are unique in their list, because clips, materials and causes are found by name.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,8 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// A name as written if it is free; with a number behind it if it is taken; made of its list and index if there is none.
+    /// A name as written if it is unused; with a number appended if it is taken; made of its list
+    /// and index if there is none.
     pub(crate) fn unique(&mut self, name: Option<&str>, list: &str, index: usize) -> String {
         let base = match name.map(str::trim) {
             Some(name) if !name.is_empty() => name.to_owned(),
@@ -19,14 +20,15 @@ impl Names {
         let mut number = 2_usize;
         while !self.taken.insert(candidate.clone()) {
             candidate = format!("{base}.{number}");
-            // Thousands of one name are numbered by their index, which is free at once.
+            // After many equal names the index is used as a number, which is unused at once.
             number = if number < 64 { number + 1 } else { number.max(index) + 1 };
         }
         candidate
     }
 }
 
-/// Whether a picture of heights is a normal map by its name: exporters write them in places that their formats have for heights.
+/// True if a height map is a normal map by its name: exporters store them where their formats have
+/// height maps.
 pub(crate) fn is_normal_map(name: &str) -> bool {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
     let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);

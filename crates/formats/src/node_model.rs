@@ -1,4 +1,4 @@
-//! Models of nodes that hang on each other, as 3DS and Blitz3D have them: the skeleton, the model and the clip.
+//! Models of hierarchical nodes, as in 3DS and Blitz3D: the skeleton, the model and the clip.
 
 use crate::names::Names;
 use crate::told::Told;
@@ -10,7 +10,7 @@ use tintype_model::{
     Mesh, Model, NamedClip, Skeleton, Tracks,
 };
 
-/// Name of the one clip.
+/// Name of the only clip.
 const CLIP: &str = "animation";
 
 /// Joints while they are listed, parents first.
@@ -23,7 +23,8 @@ pub(crate) struct NodeJoints {
 }
 
 impl NodeJoints {
-    /// Adds a joint by its name, the word and number for one without a name, its parent, and its place on the parent in both forms.
+    /// Adds a joint: its name, the word and number for one without a name, its parent, and its
+    /// transform relative to the parent in both forms.
     pub(crate) fn push(
         &mut self,
         (name, word, number): (&str, &str, usize),
@@ -43,7 +44,7 @@ impl NodeJoints {
     /// The skeleton.
     ///
     /// # Errors
-    /// [`ModelFormatError::Value`] if it is not sound.
+    /// [`ModelFormatError::Value`] if it is invalid.
     pub(crate) fn finish(self) -> Result<Skeleton, ModelFormatError> {
         Skeleton::try_with_parts(self.joints, self.local, self.rest).map_err(|error| {
             ModelFormatError::value(FilePlace::Byte(0), "the nodes", error, "a sound skeleton")
@@ -51,7 +52,7 @@ impl NodeJoints {
     }
 }
 
-/// The model of a skeleton, its meshes and materials, with what was told of the file.
+/// Builds the model of a skeleton, its meshes and materials, with the warnings about the file.
 pub(crate) fn node_model(
     skeleton: Skeleton,
     (meshes, materials): (Vec<Mesh>, Vec<FileMaterial>),
@@ -67,8 +68,8 @@ pub(crate) fn node_model(
     Loaded { value: Model { skeleton, meshes, materials, pictures, front, parts }, warnings }
 }
 
-/// The clip of tracks, with the seconds of its frames; `repeats_at_end` says that it repeats at its last frame, whether the poses at its ends
-/// are the same or not.
+/// The clip of tracks, with the seconds of its frames; `repeats_at_end` means that it repeats at
+/// its last frame, whether or not the poses at its ends are equal.
 pub(crate) fn node_clip(
     joints: Vec<Tracks>,
     (times_s, rate_hz): (Arc<[f64]>, f64),
@@ -81,7 +82,7 @@ pub(crate) fn node_clip(
     NamedClip { name: CLIP.to_owned(), clip, options: ClipOptions::default() }
 }
 
-/// A file with a run of bytes in place of the first one that is equal to another.
+/// A file with the first occurrence of a run of bytes replaced by another.
 #[cfg(test)]
 pub(crate) fn edited(file: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let at = file.windows(from.len()).position(|run| run == from).unwrap();

@@ -1,21 +1,22 @@
 //! Polygons of any number of corners become triangles.
 //!
-//! A polygon is laid flat along its own normal, the sum over its edges, and its ears are cut off in order; so concave ones come
-//! out right. The work is limited: what is left of a polygon that needs more is cut as a fan.
+//! A polygon is projected along its normal, the sum over its edges, and its ears are cut off in
+//! order, so concave polygons are correct. The work is limited: the rest of a polygon that takes
+//! more is cut as a fan.
 
 use tintype_base::deadline::{Deadline, TimedOut, Watch};
 use tintype_model::math::Vec3;
 
-/// Tests of a corner against an ear for all polygons of a file together.
+/// Maximum number of tests of a corner against an ear for all polygons of a file together.
 const MAX_TESTS: usize = 1 << 26;
 
-/// Polygons that are given up whose tests count against no other; after them all do.
+/// Number of abandoned polygons whose tests are not charged to others; after them all are.
 const MAX_FREE: usize = 8;
 
 /// Tests between two checks of the deadline.
 const STEPS: u32 = 1 << 18;
 
-/// Cuts polygons; remembers how much work was done.
+/// Cuts polygons, counting the work.
 pub(super) struct Cutter {
     tests: usize,
     watch: Watch,
@@ -28,10 +29,11 @@ impl Cutter {
         Self { tests: 0, watch: deadline.watch("cutting polygons", STEPS), given_up: 0 }
     }
 
-    /// Calls `push` with the corners of each triangle, as indices into the polygon and in its order.
+    /// Calls `push` with the corners of each triangle, as indices into the polygon and in its
+    /// order.
     ///
     /// # Errors
-    /// [`TimedOut`] if there is no time.
+    /// [`TimedOut`] after the deadline.
     pub(super) fn cut(
         &mut self,
         polygon: &[Vec3],
@@ -87,7 +89,7 @@ impl Cutter {
                     break;
                 }
             }
-            // A polygon that crosses itself may have no ear: any corner goes.
+            // A self-intersecting polygon may have no ear: any corner will do.
             let ear = best.unwrap_or(start % count);
             push([corner(ear + count - 1), corner(ear), corner(ear + 1)]);
             left.remove(ear);
@@ -110,19 +112,20 @@ impl Cutter {
     }
 }
 
-/// Twice the area of a triangle, positive where it turns as the polygon does.
+/// Twice the area of a triangle, positive if it has the winding of the polygon.
 fn doubled_area(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Whether a point lies in a triangle or on its border.
+/// True if a point lies in a triangle or on its border.
 fn is_inside(point: [f64; 2], [a, b, c]: [[f64; 2]; 3]) -> bool {
     doubled_area(a, b, point) >= 0.0
         && doubled_area(b, c, point) >= 0.0
         && doubled_area(c, a, point) >= 0.0
 }
 
-/// Whether triangles from the first corner fill the polygon: all turn its way, and so does every corner.
+/// True if triangles from the first corner fill the polygon: they all have its orientation, and so
+/// has every corner.
 fn is_fan(flat: &[[f64; 2]]) -> bool {
     let Some((&first, rest)) = flat.split_first() else { return true };
     let fans = rest.windows(2).all(|pair| match *pair {
@@ -134,7 +137,7 @@ fn is_fan(flat: &[[f64; 2]]) -> bool {
     fans && (0..count).all(|corner| doubled_area(at(corner), at(corner + 1), at(corner + 2)) >= 0.0)
 }
 
-/// The polygon along the axis that its normal follows most, turned so that its area is positive.
+/// The polygon projected along the dominant axis of its normal, oriented for positive area.
 fn flattened(polygon: &[Vec3]) -> Vec<[f64; 2]> {
     let points: Vec<[f64; 3]> =
         polygon.iter().map(|point| point.to_array().map(f64::from)).collect();
@@ -218,7 +221,7 @@ mod tests {
 
     #[test]
     fn polygon_behind_one_that_is_given_up_is_cut() {
-        // Every second corner lies within: none of 12,000 is an ear that few tests find.
+        // Every second corner lies inside: none of 12,000 is an ear that few tests find.
         let star: Vec<Vec3> = (0..24_000)
             .map(|k| {
                 let angle = tintype_model::math::func::radians(k as f32 * 151.0);

@@ -1,9 +1,9 @@
-//! Recognises files of other formats, so that a message can say what a refused file is.
+//! Recognizes files of other formats, so that a message can name the format of a refused file.
 
 use super::text::quoted;
 
-/// Describes a file that cannot be of the format whose files begin with the word `own`, by its first bytes; none if it may
-/// be of that format.
+/// Describes a file by its first bytes if it cannot be of the format that begins with the word
+/// `own`. None if it may be.
 pub(super) fn describe_foreign(bytes: &[u8], own: &str) -> Option<String> {
     const SEEN: usize = 512;
     let head = bytes.get(..SEEN).unwrap_or(bytes);

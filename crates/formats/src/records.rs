@@ -1,4 +1,5 @@
-//! Records of binary files: ranges that are checked against the file before anything is read, and the numbers in them.
+//! Records of binary files: ranges that are checked against the file before anything is read, and
+//! the numbers in them.
 
 use super::text::decode_text;
 use super::{FilePlace, ModelFormatError};
@@ -21,7 +22,7 @@ pub(crate) fn range<'b>(
     })
 }
 
-/// A whole number of a record; 0 where the record is shorter.
+/// An integer of a record; 0 if the record is shorter.
 pub(crate) fn whole(record: &[u8], word: usize) -> u32 {
     let four = record.get(4 * word..4 * word + 4).and_then(|four| <[u8; 4]>::try_from(four).ok());
     four.map_or(0, u32::from_le_bytes)
@@ -56,7 +57,7 @@ pub(crate) struct Records<'b> {
     bytes: &'b [u8],
     /// The next byte.
     pub(crate) at: usize,
-    /// The end of the part, at most that of the file.
+    /// The end of the part, at most the end of the file.
     pub(crate) end: usize,
 }
 
@@ -71,7 +72,7 @@ impl<'b> Records<'b> {
         self.end.saturating_sub(self.at)
     }
 
-    /// The next bytes; none if they are fewer.
+    /// The next bytes. None if fewer are left.
     pub(crate) fn take(&mut self, count: usize) -> Option<&'b [u8]> {
         let next = self.at.checked_add(count).filter(|next| *next <= self.end)?;
         let own = self.bytes.get(self.at..next)?;
@@ -79,23 +80,23 @@ impl<'b> Records<'b> {
         Some(own)
     }
 
-    /// The next two bytes as a whole number.
+    /// The next two bytes as an integer.
     pub(crate) fn short(&mut self) -> Option<u16> {
         self.take(2)?.first_chunk().map(|two| u16::from_le_bytes(*two))
     }
 
-    /// The next four bytes as a whole number.
+    /// The next four bytes as an integer.
     pub(crate) fn whole(&mut self) -> Option<u32> {
         self.take(4)?.first_chunk().map(|four| u32::from_le_bytes(*four))
     }
 
-    /// The next numbers, which may be none.
+    /// The next numbers, if the part has that many.
     pub(crate) fn reals<const N: usize>(&mut self) -> Option<[f32; N]> {
         let own = self.take(4 * N)?;
         Some(std::array::from_fn(|place| f32::from_bits(whole(own, place))))
     }
 
-    /// The next text, which ends at a byte of value 0 or at the end of the part.
+    /// The next text, which ends at a 0 byte or at the end of the part.
     pub(crate) fn text(&mut self) -> String {
         let rest = self.bytes.get(self.at..self.end).unwrap_or_default();
         let length = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());

@@ -1,24 +1,25 @@
-//! Normals of corners for which the file gives none, by the smoothing groups of their faces.
+//! Normals of corners without normals in the file, from the smoothing groups of their faces.
 
 use std::collections::BTreeMap;
 use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Vec3, unit_or};
 
-/// Cosine of the angle between faces from which their edge is sharp where the file says nothing: 60 degrees.
+/// Cosine of the angle between faces from which their edge is sharp if the file does not state it:
+/// 60 degrees.
 const SHARP: f32 = 0.5;
-/// Faces at one vertex that are compared with each other; where more meet, all are smooth.
+/// Maximum number of faces compared with each other at one vertex; where more meet, all are smooth.
 const MAX_COMPARED: usize = 64;
 
-/// Smoothing of faces whose corners have no normals.
+/// Smoothing of faces without corner normals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Smoothing {
     /// No statement: blunt edges are smooth, sharp ones are edges.
     Unsaid,
     /// Every face is flat.
     Off,
-    /// Faces of one group are smooth where they meet.
+    /// Faces of the same group meet smoothly.
     Group(u32),
-    /// A bit each group: faces that share one are smooth where they meet.
+    /// One bit per group: faces with a common group meet smoothly.
     Groups(u32),
 }
 
@@ -30,20 +31,22 @@ pub(crate) struct ShadedFace {
     pub(crate) smoothing: Smoothing,
 }
 
-/// Faces whose normals are wanted.
+/// Faces whose normals are computed.
 pub(crate) struct Shaded<'s> {
     pub(crate) positions: &'s [Vec3],
     pub(crate) faces: &'s [ShadedFace],
     /// Number of corners.
     pub(crate) corners: usize,
-    /// The position of a corner, and whether it has a normal.
+    /// Returns the position of a corner, and true if it has a normal.
     pub(crate) corner: &'s dyn Fn(usize) -> (u32, bool),
 }
 
 impl Shaded<'_> {
-    /// The normal of each corner that has none, by the index of the corner; none for corners that have one.
+    /// The normal of each corner without one, by the index of the corner. None for corners that
+    /// have one.
     ///
-    /// A face counts by its area. Faces of one group meet smoothly; without any statement those that meet at less than 60 degrees do.
+    /// A face counts by its area. Faces of one group meet smoothly; without any statement, faces
+    /// that meet at less than 60 degrees do.
     ///
     /// # Errors
     /// [`TimedOut`] if the deadline is over.
@@ -62,7 +65,7 @@ impl Shaded<'_> {
                 let (position, _) = (self.corner)(place);
                 match face.smoothing {
                     Smoothing::Off => {}
-                    // A face without an area has no say, and crowds out no other.
+                    // A face without area has no influence and displaces no other.
                     Smoothing::Unsaid | Smoothing::Groups(_) if *area == Vec3::ZERO => {}
                     Smoothing::Unsaid | Smoothing::Groups(_) => {
                         if let Some(faces) = around.get_mut(position as usize) {
@@ -93,7 +96,8 @@ impl Shaded<'_> {
         Ok(normals)
     }
 
-    /// The sum of the faces around a position that share a group with a face, or meet its normal `flat` at a blunt edge.
+    /// The sum of the faces around a position that have a common group with a face, or meet its
+    /// normal `flat` at a blunt edge.
     fn smooth_sum(
         &self,
         faces: &[u32],

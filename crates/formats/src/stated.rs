@@ -1,9 +1,11 @@
-//! Values that files state and users may say otherwise: keys a second of a clip, and the unit of length.
+//! Values that files state and users may override: keys per second of a clip, and the unit of
+//! length.
 
 use super::{FilePlace, ModelFormatError};
 use tintype_base::precedence::{Decided, Guesses, Precedence};
 
-/// Keys, ticks or numbered files a second of a clip; `guess` judges by the keys of files that state nothing.
+/// Keys, ticks or numbered files per second of a clip; `guess` judges by the keys of files that
+/// state nothing.
 ///
 /// # Errors
 /// The error of `guess`.
@@ -17,7 +19,7 @@ pub fn decide_rate<E>(
     Precedence { wish, statement, convention, guesses }.decide(guess)
 }
 
-/// [`decide_rate`] of formats whose keys tell nothing of their rate.
+/// [`decide_rate`] for formats whose keys carry no evidence of their rate.
 #[must_use]
 pub fn decide_plain_rate(
     wish: Option<f64>,
@@ -27,10 +29,10 @@ pub fn decide_plain_rate(
     Precedence { wish, statement, convention, guesses: Guesses::Never }.decide_without_guess()
 }
 
-/// [`decide_plain_rate`], held to be a rate.
+/// [`decide_plain_rate`], checked to be a valid rate.
 ///
 /// # Errors
-/// [`ModelFormatError::Value`] for a wish that is not above 0.
+/// [`ModelFormatError::Value`] for a requested rate that is not above 0.
 pub(crate) fn decide_frame_rate(
     wish: Option<f64>,
     statement: Option<f64>,
@@ -44,7 +46,7 @@ pub(crate) fn decide_frame_rate(
     Err(ModelFormatError::value(FilePlace::Byte(0), "the frames", found, "above 0"))
 }
 
-/// Metres of a unit of length of a file. No user says it and nothing guesses it today.
+/// Metres per unit of length of a file. Currently no user sets it and nothing guesses it.
 #[must_use]
 pub(crate) fn decide_unit(
     wish: Option<f64>,

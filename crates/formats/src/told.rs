@@ -1,4 +1,4 @@
-//! Faults of a file, each kind told once with its first position and its count.
+//! Faults of a file: each kind is reported once with its first position and its count.
 
 use crate::FilePlace;
 use std::collections::BTreeMap;
@@ -7,17 +7,18 @@ use tintype_model::{FileRepair, Warning};
 /// Faults that were found so far.
 #[derive(Default)]
 pub(crate) struct Told {
-    /// By what is wrong: how often, and the first one.
+    /// By description: the count, and the first one.
     faults: BTreeMap<&'static str, (usize, Warning)>,
 }
 
 impl Told {
-    /// Notes a fault; `what` says what is wrong and what is used, and tells apart what is counted together.
+    /// Notes a fault; `what` describes the fault and the replacement, and equal descriptions are
+    /// counted together.
     pub(crate) fn note(&mut self, fault: FileRepair, at: FilePlace, what: &'static str) {
         self.note_with(fault, at, what, String::new);
     }
 
-    /// As [`Self::note`], with what was found the first time.
+    /// As [`Self::note`], with details of the first occurrence.
     pub(crate) fn note_with(
         &mut self,
         fault: FileRepair,

@@ -1,4 +1,5 @@
-//! A model with every clip that moves it, loaded once: the clips of its file, or those beside an MD5 model that fit its joints.
+//! A model with every clip that moves it, loaded once: the clips of its file, or those beside an
+//! MD5 model that fit its joints.
 
 use super::clip_folders::ClipFolders;
 use super::model_entry::with_file_scene;
@@ -22,7 +23,7 @@ use tintype_scene::{ClipChoice, MissingLook, Scene, SceneBuilder};
 pub struct Characters {
     folders: ClipFolders,
     load_options: LoadOptions,
-    /// Pictures that were decoded for the characters before.
+    /// Pictures decoded for earlier characters.
     shared: SharedFiles,
 }
 
@@ -31,9 +32,9 @@ pub struct Characters {
 pub struct Character {
     /// A scene of the model in its bind pose.
     pub scene: Scene,
-    /// The model with its clips as that scene names them, by paths from the folder of the model.
+    /// The model with its clips for a scene, by paths from the folder of the model.
     pub entry: ModelBuilder,
-    /// Its assets; the clips of the model are those of [`Character::clips`], by index.
+    /// Its assets; the clips of the model are [`Character::clips`], by index.
     pub assets: Arc<Assets>,
     /// The clips that bind to it.
     pub clips: Vec<CharacterClip>,
@@ -46,7 +47,7 @@ pub struct Character {
 /// A clip of a character.
 #[derive(Clone, Debug)]
 pub struct CharacterClip {
-    /// Its name, unique among those of the model and fit for a file.
+    /// Its name, unique within the model and valid as a file name.
     pub name: String,
     /// Its index among the clips of the model.
     pub index: usize,
@@ -56,11 +57,11 @@ pub struct CharacterClip {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct CharacterError {
-    /// The reason, with the path of the model or of the file that it names.
+    /// The reason, with the path of the model or of the named file.
     pub message: String,
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     pub is_temporary: bool,
-    /// The answer of the system where a file could not be read.
+    /// The error of the system if a file could not be read.
     pub io_kind: Option<std::io::ErrorKind>,
 }
 
@@ -71,7 +72,7 @@ impl Characters {
         Self::over(&HeldFiles::default(), load_options)
     }
 
-    /// A loader of models that are open, whose files are not read again.
+    /// A loader that uses models in memory, whose files are not read again.
     #[must_use]
     pub fn over(held: &HeldFiles, load_options: LoadOptions) -> Self {
         Self { folders: ClipFolders::default(), load_options, shared: SharedFiles::over(held) }
@@ -80,13 +81,14 @@ impl Characters {
     /// Loads a model with all of its clips.
     ///
     /// # Errors
-    /// [`CharacterError`] if the model, one of its clips or a file that must be there is refused, or if the model has no
-    /// triangle.
+    /// [`CharacterError`] if the model, one of its clips or a required file is invalid, or if the
+    /// model has no triangles.
     pub fn load(&self, model: &Path) -> Result<Character, CharacterError> {
         self.load_with(model, None)
     }
 
-    /// Loads a model with clips of other files in place of those of its own, or with none beside it.
+    /// Loads a model with clips of other files that replace those of its file, or without the clips
+    /// beside it.
     ///
     /// # Errors
     /// As [`Characters::load`].
@@ -160,7 +162,7 @@ impl Characters {
     }
 }
 
-/// A name that every file system takes, and that no other clip of the model has, in letters of any case.
+/// A name valid in every file system, different from other clips of the model also without case.
 fn file_name(name: &str, taken: &mut BTreeSet<String>) -> String {
     let special = |c: char| c.is_control() || "<>:\"|?*/\\".contains(c);
     let plain: String = name.chars().map(|c| if special(c) { '_' } else { c }).collect();

@@ -1,17 +1,21 @@
-//! Choice of the clip that a thumbnail shows, by the names that artists give to clips and by the size of the model in them.
+//! Choice of the clip for a thumbnail, by the usual names of clips and by the size of the model in
+//! them.
 //!
-//! Input: names of clips and of models, or a loaded model. Output: an order of preference, or a clip.
+//! Input: names of clips and of models, or a loaded model. Output: an order of preference, or a
+//! clip.
 //!
 //! # Rule
-//! 0. Of clips of one kind that whose name begins with the word comes first: `Idle` before `Sword_Idle`.
-//! 1. Clips at rest come first (idle, stand, breathe, wait), then calm motion (walk, run, fly, swim, wave), then clips whose names
-//!    hold no known word. Of several words in a name the worst counts.
-//! 2. A clip whose name tells of harm or of a state that changes (death, pain, explode, open, attack, jump, sleep) is shown only if the
-//!    user asks for it.
-//! 3. A clip that moves parts of the model apart is left out: one in which its box grows beyond `MAX_GROWN` of that of the bind
-//!    pose, after both are brought to bones of one length.
-//! 4. Without such a clip the bind pose is shown, unless the weights of most vertices disagree where they are in it: then the clip that
-//!    comes first and fits.
+//! 0. 0. Among clips of one kind, one whose name begins with the word comes first: `Idle` before
+//!    `Sword_Idle`.
+//! 1. 1. Clips at rest come first (idle, stand, breathe, wait), then calm motion (walk, run, fly,
+//!    swim, wave), then clips without a known word in their names. If a name has several words, the
+//!    worst counts.
+//! 2. 2. A clip whose name suggests harm or a change of state (death, pain, explode, open, attack,
+//!    jump, sleep) is shown only if the user asks for it.
+//! 3. 3. A clip that moves parts of the model apart is skipped: its bounding box grows beyond
+//!    `MAX_GROWN` times that of the bind pose, after both are scaled to equal bone lengths.
+//! 4. 4. Without such a clip the bind pose is shown, unless the weights of most vertices disagree
+//!    about their positions in it: then the first fitting clip is shown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::math::Aabb;
@@ -20,7 +24,7 @@ use tintype_model::skin::Extent;
 use tintype_model::{Clip, Model, Pose};
 use tintype_render::asset::LoadedModel;
 
-/// Words for actions of a character or a thing, the best for a picture first.
+/// Words for actions of a character or an object, the best for a picture first.
 const WORDS: [(&str, u32); 54] = [
     ("idle", 0),
     ("stand", 1),
@@ -82,12 +86,12 @@ const NO_WORD: u32 = 9;
 const MAX_AT_REST: u32 = 5;
 /// Ranks from here on are shown only on demand.
 const UNSUITED: u32 = 10;
-/// Largest diagonal of the model in a clip, as a multiple of that in the bind pose.
+/// Maximum diagonal of the model in a clip, as a multiple of that in the bind pose.
 const MAX_GROWN: f32 = 1.6;
-/// Moments of a clip at which it is measured.
+/// Number of times at which a clip is measured.
 const MEASURED: u32 = 6;
 
-/// Letters that the name of a model must share with the name of a clip to claim it.
+/// Number of letters that the names of a model and a clip must have in common to claim the clip.
 const MIN_CLAIM: usize = 3;
 /// Most letters of a name that are compared.
 const MAX_CLAIM: usize = 32;
@@ -98,7 +102,8 @@ const MAX_CLAIM: usize = 32;
 #[must_use]
 pub fn action_rank(name: &str) -> u32 {
     let name = name.to_lowercase();
-    // `bite` does not contain the word `it`, but `idle2` contains `idle`: short words count only at a border, long ones anywhere.
+    // `bite` does not contain the word `it`, but `idle2` contains `idle`: short words count only at
+    // a border, long ones anywhere.
     let holds = |word: &str| match word.len() {
         0..=3 => is_apart(&name, word),
         _ => name.contains(word),
@@ -106,13 +111,13 @@ pub fn action_rank(name: &str) -> u32 {
     WORDS.iter().filter(|(word, _)| holds(word)).map(|(_, rank)| *rank).max().unwrap_or(NO_WORD)
 }
 
-/// Whether a clip of that name may be shown without being asked for.
+/// True if a clip of that name may be shown without being requested.
 #[must_use]
 pub fn is_suited(name: &str) -> bool {
     action_rank(name) < UNSUITED
 }
 
-/// Reason for which a clip of that name, or the bind pose, is shown.
+/// The reason for showing a clip of that name, or the bind pose.
 #[must_use]
 pub fn reason(name: Option<&str>) -> &'static str {
     match name.map(action_rank) {
@@ -124,8 +129,8 @@ pub fn reason(name: Option<&str>) -> &'static str {
     }
 }
 
-/// The clip of a loaded model that a thumbnail shows, with its joints; none for the bind pose. `check` is called before each clip that
-/// is tried.
+/// The clip of a loaded model for a thumbnail, with its joints. None for the bind pose. `check` is
+/// called before each clip that is tried.
 ///
 /// # Errors
 /// The error of `check`.
@@ -164,7 +169,7 @@ pub fn best_clip<E>(
     Ok(None)
 }
 
-/// The clip that comes first of those that fit the model, whatever its name tells, with its joints.
+/// The first clip that fits the model, regardless of its name, with its joints.
 #[must_use]
 pub fn first_clip(loaded: &LoadedModel) -> Option<(usize, Binding)> {
     by_action(&names_of(loaded)).into_iter().find_map(|index| bound(loaded, index))
@@ -181,11 +186,12 @@ fn bound(loaded: &LoadedModel, index: usize) -> Option<(usize, Binding)> {
     bind_clip(&model.skeleton, &model.meshes, clip).ok().map(|(binding, _)| (index, binding))
 }
 
-/// Distance between the positions that the weights of a vertex give it, as a share of the model's diagonal, from which they disagree.
+/// Distance at which the positions that the weights of a vertex give it disagree, as a fraction of
+/// the model's diagonal.
 const APART_SHARE: f32 = 1e-2;
 
-/// Whether the weights of most vertices disagree where these are in the bind pose: files that keep a position for each weight may have
-/// been made for their clips alone.
+/// True if the weights of most vertices disagree about their positions in the bind pose: files with
+/// a position for each weight may have been made only for their clips.
 fn is_bind_pose_torn(model: &Model) -> bool {
     let bind = bind_pose(&model.skeleton);
     let extents: Vec<Extent<'_>> = model.meshes.iter().map(Extent::new).collect();
@@ -205,7 +211,7 @@ fn is_bind_pose_torn(model: &Model) -> bool {
     torn * 2 > all
 }
 
-/// Weights below this move nothing that is seen.
+/// Smaller weights have no visible effect.
 const MIN_WEIGHT: f32 = 0.01;
 
 /// The diagonal of a posed model.
@@ -215,13 +221,13 @@ fn diagonal(extents: &[Extent<'_>], pose: &Pose) -> f32 {
     bounds.diagonal()
 }
 
-/// The pose at one of the moments of a clip at which it is measured.
+/// The pose at one of the measured times of a clip.
 fn pose_at(model: &Model, clip: &Clip, binding: &Binding, k: u32) -> Pose {
     let step_s = (clip.end_s - clip.start_s) / f64::from(MEASURED - 1);
     sample_clip(&model.skeleton, clip, binding, clip.start_s + f64::from(k) * step_s)
 }
 
-/// Whether a name contains a word with no letter before or after it, or at its start or end.
+/// True if a name contains a word with no letter before or after it, or at its start or end.
 fn is_apart(name: &str, word: &str) -> bool {
     name.match_indices(word).any(|(at, _)| {
         let before = name.get(..at).and_then(|text| text.chars().next_back());
@@ -249,15 +255,17 @@ fn letters(name: &str) -> Vec<char> {
     name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
-/// Clips of a folder by the models that they belong to.
+/// Clips of a folder by their models.
 ///
-/// A clip belongs to the models whose names contain the longest prefix of its own name: `GuardWalk` to `OreoGuard`, `kingWalk` to
-/// `king` before `kingpin`. A clip without such a prefix is for all models.
+/// A clip belongs to the models whose names contain the longest prefix of its name: `GuardWalk` to
+/// `OreoGuard`, `kingWalk` to `king` before `kingpin`. A clip without such a prefix is for all
+/// models.
 #[derive(Clone, Debug, Default)]
 pub struct ClipIndex {
-    /// Clips by the part of a model's name that is their prefix, and the number of letters of the shortest such name.
+    /// Clips by the part of a model's name that is their prefix, and the length of the shortest
+    /// such name.
     claimed: BTreeMap<Vec<char>, (usize, Vec<usize>)>,
-    /// Clips that no model claims, in order of preference.
+    /// Clips without a model, in order of preference.
     free: Vec<usize>,
     ranks: Vec<u32>,
 }
@@ -293,8 +301,9 @@ impl ClipIndex {
         index
     }
 
-    /// Clips that may belong to a model of the folder, as indices, in order of preference: those with a part of its name as prefix, then
-    /// those that share their prefix with a shorter name, then those for all models.
+    /// Clips that may belong to a model of the folder, as indices, in order of preference: those
+    /// with a part of its name as prefix, then those whose prefix also belongs to a shorter name,
+    /// then those for all models.
     #[must_use]
     pub fn of(&self, model: &str) -> Vec<usize> {
         let name = letters(model);

@@ -1,5 +1,5 @@
-//! Clips beside MD5 models, in their folders and in those of clips below and beside these: each folder is listed once, and the head of each
-//! clip is read once.
+//! Clips beside MD5 models, in their folders and in clip folders below and beside these: each
+//! folder is listed once, and the head of each clip is read once.
 
 use crate::clip_choice::{ClipIndex, is_suited};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,14 +15,14 @@ use tintype_render::asset::input::{names_in, read_head};
 use tintype_render::asset::{ClipPlace, clip_places};
 use tintype_scene::{ClipWord, ClipWordError, find_clip_name, read_clip_word};
 
-/// Bytes at the start of a file that are searched for joints.
+/// Number of bytes at the start of a file searched for joints.
 const HEAD_BYTES: usize = 1 << 20;
-/// Share of a model's joints, in percent, that a fitting clip must have.
+/// Percentage of a model's joints that a fitting clip must have.
 const FITTING_PERCENT: usize = 90;
-/// Most clips that are checked for the thumbnail of one model.
+/// Maximum number of clips that are checked for the thumbnail of one model.
 pub(crate) const MAX_CLIPS: usize = 256;
 
-/// Most clips beside a model that are tried before the bind pose is taken.
+/// Maximum number of clips beside a model that are tried before the bind pose is used.
 pub(crate) const MAX_TRIED: usize = 3;
 
 /// Folders that were listed.
@@ -33,20 +33,21 @@ pub struct ClipFolders {
 
 /// The clips of the models of a folder.
 struct ClipFolder {
-    /// Paths from the folder, in the order of their places.
+    /// Paths relative to the folder, in the order of their places.
     files: Vec<String>,
-    /// Each with the number of its first file, and its clips by the models that they belong to.
+    /// Each with the number of its first file, and its clips by their models.
     places: Vec<(ClipPlace, usize, ClipIndex)>,
     joints: Vec<OnceLock<Option<BTreeSet<String>>>>,
 }
 
 impl ClipFolders {
-    /// Files of the clips that fit a model by its `joints`, which are read from its file where they are not known, as paths from its folder,
-    /// in order of preference: those of its folder first. Of more than `most` only the first are checked.
+    /// Files of the clips that fit a model by its `joints` (read from its file if not given), as
+    /// paths relative to its folder, in order of preference: those in its folder first. If there
+    /// are more than `most`, only the first are checked.
     ///
     /// # Errors
-    /// The error of the system if the folder cannot be listed, or a file in it cannot be read, for a temporary reason; [`TimedOut`] if the
-    /// deadline passes.
+    /// The error of the system if the folder cannot be listed, or a file in it cannot be read, for
+    /// a temporary reason; [`TimedOut`] if the deadline passes.
     pub(crate) fn clips_of(
         &self,
         model: &Path,
@@ -124,7 +125,8 @@ impl ClipFolder {
         Ok(read)
     }
 
-    /// Clips that may belong to a model, as indices, in order of preference; of one name the first.
+    /// Clips that may belong to a model, as indices, in order of preference; only the first of each
+    /// name.
     fn of(&self, model: &str) -> Vec<usize> {
         let of_place = |(place, first, index): &(ClipPlace, usize, ClipIndex)| {
             let is_open = place.model.as_ref().is_none_or(|own| own == model);
@@ -143,16 +145,17 @@ impl ClipFolder {
 pub struct ClipsBeside {
     /// Their files, in order of preference.
     pub files: Vec<PathBuf>,
-    /// The one of them that is asked for by its name.
+    /// The requested one.
     pub asked: Option<usize>,
 }
 
 impl ClipsBeside {
-    /// Finds them; none of a model of another format. `word` asks for one, or a part of one, as [`read_clip_word`] reads it.
+    /// Finds the clips; empty for a model of another format. `word` requests one, or a part of one,
+    /// in the form of [`read_clip_word`].
     ///
     /// # Errors
-    /// The error of the system if a folder cannot be listed, or a file in it cannot be read, for a temporary reason; [`TimedOut`] if the
-    /// deadline passes.
+    /// The error of the system if a folder cannot be listed, or a file in it cannot be read, for a
+    /// temporary reason; [`TimedOut`] if the deadline passes.
     pub fn find(
         model: &Path,
         word: Option<&str>,
@@ -184,7 +187,7 @@ impl ClipsBeside {
         self.files.iter().map(|file| stem(&file.shown())).collect()
     }
 
-    /// The first of those that may be shown without being asked for.
+    /// The first of those that may be shown without being requested.
     pub fn suited(&self) -> impl Iterator<Item = &Path> {
         let suited = self.files.iter().filter(|file| is_suited(&stem(&file.shown())));
         suited.take(MAX_TRIED).map(PathBuf::as_path)
@@ -196,8 +199,9 @@ pub(crate) fn stem(name: &str) -> String {
     Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The names of the joints of a model or a clip; none of another file, or of one that cannot be read, which loading reports. A file that
-/// another attempt can read is an error: a picture would be drawn without its clip.
+/// The joint names of a model or a clip. None for another file, or for one that cannot be read,
+/// which loading reports. A temporary read failure is an error, because otherwise a picture would
+/// be drawn without its clip.
 fn joints_of(from: &Files, path: &Path) -> std::io::Result<Option<BTreeSet<String>>> {
     match read_head(from, path, HEAD_BYTES) {
         Ok(head) => Ok(joint_names(&head).map(|names| names.into_iter().collect())),

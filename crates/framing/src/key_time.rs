@@ -1,4 +1,4 @@
-//! Key time of a clip: the moment with the most telling outline, unlike the bind pose.
+//! Key time of a clip: the time with the most expressive outline, unlike the bind pose.
 //!
 //! Input: a model, one of its clips, and its front. Output: seconds from the clip's first key.
 
@@ -11,23 +11,26 @@ use tintype_model::simd::Level;
 use tintype_model::skin::{SkinMatrices, SkinOptions, skin_mesh_with};
 use tintype_model::{Clip, Mesh, Model, Pose, Wrap};
 
-/// Number of moments that are compared.
+/// Number of compared times.
 const MOMENTS: u32 = 8;
-/// Mean distance of joints from the bind pose, as a share of the model's size, below which a pose counts as the bind pose.
+/// Mean distance of joints from the bind pose, as a fraction of the model's size, below which a
+/// pose counts as the bind pose.
 const NEAR_BIND: f32 = 0.02;
-/// Penalty of such a moment.
+/// Penalty for a pose near the bind pose.
 const BIND_COST: f32 = 0.3;
-/// Share of the height in the bind pose below which a figure sits or lies.
+/// Fraction of the height in the bind pose below which a figure sits or lies.
 const LOW: f32 = 0.75;
-/// Penalty of such a moment.
+/// Penalty for a low pose.
 const LOW_COST: f32 = 0.6;
-/// Weights of a longer outline and a larger area, beside a wider spread: limbs apart, wings open, not on the ground.
+/// Weights of a longer outline and a larger area, relative to a wider spread: limbs apart, wings
+/// open, off the ground.
 const OUTLINE: f32 = 0.5;
 const AREA: f32 = 0.3;
 
-/// Height in the bind pose, as a share of length or width, below which a model is flat, as a bat or a beetle.
+/// Height in the bind pose, as a fraction of length or width, below which a model is flat, such as
+/// a bat or a beetle.
 const FLAT: f32 = 0.45;
-/// Azimuth from the front from which moments are drawn.
+/// Azimuth from the front for judging key times.
 const AZIMUTH_DEG: f32 = 35.0;
 
 /// A posed model as a solid; `is_drawn` selects the visible meshes.
@@ -46,8 +49,9 @@ pub fn solid_of(
     Solid::new(drawn.into_iter().zip(&posed))
 }
 
-/// The most telling moment of a clip, in seconds from its first key; none if `is_late` becomes true. `front` is the level direction
-/// that the model faces. The moment lies between the first key and the last; if the clip is to loop, anywhere in its period.
+/// The most expressive time of a clip, in seconds from its first key. None if `is_late` becomes
+/// true. `front` is the horizontal direction that the model faces. The time is between the first
+/// key and the last; for a looping clip, anywhere in its period.
 #[must_use]
 pub fn find_key_time(
     model: &Model,
@@ -62,7 +66,7 @@ pub fn find_key_time(
     let bind = bind_pose(&model.skeleton);
     let bound = solid_of(model, &bind, world_from_model, is_drawn);
     let bound_height = extent(&bound, Vec3::Y);
-    // A flat model is drawn from farther above, and its bind pose is allowed.
+    // A flat model is drawn from higher above, and its bind pose is allowed.
     let is_low = bound_height < FLAT * max(extent(&bound, Vec3::X), extent(&bound, Vec3::Z));
     let (back, up) = directions(front, AZIMUTH_DEG, if is_low { 30.0 } else { 10.0 });
     let mut seen = Vec::new();
@@ -100,7 +104,7 @@ pub fn find_key_time(
     best.map(|(_, time_s)| time_s)
 }
 
-/// Measures of one moment, in units of the model.
+/// Measures of one time, in units of the model.
 struct Seen {
     time_s: f64,
     /// Side of the bounding square.
@@ -116,8 +120,8 @@ fn extent(solid: &Solid, axis: Vec3) -> f32 {
     high - low
 }
 
-/// Mean distance of joints from their positions in another pose, as a share of the size of that pose, without the motion of the
-/// whole model.
+/// Mean distance between the joints of two poses, as a fraction of the size of the second, ignoring
+/// the motion of the whole model.
 fn distance(pose: &Pose, other: &Pose) -> f32 {
     let middle = |pose: &Pose| {
         let (mut sum, mut count) = (Vec3::ZERO, 0.0_f32);

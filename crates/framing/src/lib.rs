@@ -1,12 +1,15 @@
-//! One model -> a scene that shows it, its thumbnail, its turntable.
+//! Framing: one model -> a scene that shows it, its thumbnail, its turntable.
 //!
-//! Input: a model file with its clips, and the options of the user. Output: output settings, camera and instance of a scene, added to a
-//! [`SceneBuilder`] by [`TurntableSpec`] and [`ThumbnailSpec`]; the number of frames that closes a loop ([`Timeline`]); choices
-//! where the user makes none: up and front ([`orientation`]), the clip ([`clip_choice`]), its key time ([`key_time`]) and the
-//! viewpoint ([`viewpoint`]), for which its surface ([`solid`]) is drawn at a tiny size ([`silhouette`]); and the picture of a thumbnail
-//! ([`thumbnail`]). Files are read through [`LoadOptions::files`]; none is written.
+//! Input: a model file with its clips, and the options of the user. Output: output settings, camera
+//! and instance of a scene, added to a [`SceneBuilder`] by [`TurntableSpec`] and [`ThumbnailSpec`],
+//! and the picture of a thumbnail ([`thumbnail`]). [`Timeline`] computes the number of frames that
+//! closes a loop. Choices that the user does not make are made here: up and front
+//! ([`orientation`]), the clip ([`clip_choice`]), its key time ([`key_time`]) and the viewpoint
+//! ([`viewpoint`]), for which the surface ([`solid`]) is drawn at a tiny size ([`silhouette`]).
+//! Files are read through [`LoadOptions::files`]; none is written.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 //!
 //! [`SceneBuilder`]: tintype_scene::SceneBuilder
 //! [`LoadOptions::files`]: tintype_formats::LoadOptions::files
@@ -55,10 +58,11 @@ use std::path::PathBuf;
 /// A model file of a job, with its name among the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelFile {
-    /// Path that opens the file, as the caller wrote it.
+    /// Path of the file, as written by the caller.
     pub path: PathBuf,
-    /// Path below the base folder of the job, with `/` between its parts. Pictures are named after it.
+    /// Path below the base folder of the job, with `/` between its parts. Pictures are named after
+    /// it.
     pub name: String,
-    /// True for a file that the caller named, false for one that was found in a folder or by a pattern.
+    /// True for a file named by the caller, false for one found in a folder or by a pattern.
     pub is_named: bool,
 }

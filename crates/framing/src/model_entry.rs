@@ -1,4 +1,5 @@
-//! The entry of a model, with clips of other files, in a scene that is made without text; and the paths in it.
+//! The entry of a model, with clips of other files, in a scene made without text; and the paths in
+//! it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,10 +11,12 @@ use tintype_render::asset::input::read_input;
 use tintype_scene::SceneBuilder;
 use tintype_scene::builder::{MaterialBuilder, ModelBuilder};
 
-/// The entry of a model with its clips; `written` gives the path in the scene of a file that is read here.
+/// The entry of a model with its clips; `written` returns the path in the scene of a file read
+/// here.
 ///
-/// Each animation set of a `.x` file, and each animation of a glTF file, is a clip. Clips are named by their paths if two of them have the same name. Without
-/// `clips` the model plays those of its file. The scene of the file is that of the options.
+/// Each animation set of a `.x` file, and each animation of a glTF file, is a clip. If two clips
+/// have the same name, they are named by their paths. Without `clips`, the model plays those of its
+/// file. The options select the scene of the file.
 pub fn model_entry(
     model: &Path,
     clips: &[PathBuf],
@@ -51,7 +54,8 @@ pub fn model_entry(
     })
 }
 
-/// The scene with a material for each picture that is given by hand, by the name of its shader; `written` gives the paths of files there.
+/// The scene with a material for each picture assigned by hand, by the name of its shader;
+/// `written` returns the paths of files there.
 pub(crate) fn with_textures(
     scene: SceneBuilder,
     files: &[(String, PathBuf)],
@@ -62,7 +66,7 @@ pub(crate) fn with_textures(
     })
 }
 
-/// The entry with a scene of its file, if one is asked for.
+/// The entry with a scene of its file, if one is requested.
 #[must_use]
 pub fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelBuilder {
     match scene {
@@ -74,7 +78,7 @@ pub fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelB
     }
 }
 
-/// The model with a palette; `written` gives the path of its file in the scene.
+/// The model with a palette; `written` returns the path of its file in the scene.
 pub(crate) fn with_palette(
     entry: ModelBuilder,
     palette: Option<String>,
@@ -84,14 +88,15 @@ pub(crate) fn with_palette(
     file.into_iter().fold(entry, ModelBuilder::palette)
 }
 
-/// Names of the clips of a file that holds several.
+/// Names of the clips of a file with several.
 pub(crate) fn names_in(path: &Path, load_options: &LoadOptions) -> Vec<String> {
     let most = u64::try_from(load_options.limits.max_bytes).unwrap_or(u64::MAX);
     let bytes = read_input(&load_options.files, path, most);
     bytes.map_or_else(|_| Vec::new(), |bytes| clip_names(&bytes, path, load_options))
 }
 
-/// The path of a file relative to a folder whose path has no links; the absolute path if the file cannot be resolved.
+/// The path of a file relative to a folder whose path has no links; the absolute path if the file
+/// cannot be resolved.
 pub(crate) fn relative_path(file: &Path, folder: &Path) -> PathBuf {
     let Ok(real) = canonical(file) else {
         return std::path::absolute(file).unwrap_or_else(|_| file.to_owned());

@@ -1,7 +1,8 @@
 //! Silhouette: a model drawn tiny and without light, to measure its shape from one side.
 //!
-//! Input: a [`Solid`] and a direction. Output: a small grid of depth and orientation, and measures of it.
-//! Faces are two-sided. Viewpoints are chosen by it; no pixel of a picture comes from it.
+//! Input: a [`Solid`] and a direction. Output: a small grid of depth and orientation, and measures
+//! of it. Faces are two-sided. It is used to choose viewpoints; no pixel of a picture comes from
+//! it.
 //!
 //! # Determinism
 //! Only `+ - * /`, `sqrt` and comparison, in the order of the triangles.
@@ -18,7 +19,8 @@ pub const SIDE: usize = 40;
 /// A grid that looks along `-back`, with `up` upward.
 #[derive(Clone, Debug)]
 pub struct Silhouette {
-    /// Depth of the nearest surface in each cell, larger is nearer, in cells; negative infinity for an empty cell.
+    /// Depth of the nearest surface in each cell, larger is nearer, in cells; negative infinity for
+    /// an empty cell.
     depth: Vec<f32>,
     /// Normal of that surface.
     normals: Vec<Vec3>,
@@ -28,14 +30,14 @@ pub struct Silhouette {
 /// Measures of a sketch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// Share of covered cells.
+    /// Fraction of covered cells.
     pub fill: f32,
-    /// Evenness of the visible normals, 0 for one direction, near 1 for many: a cube seen along its face has 0, over its corner two
-    /// thirds.
+    /// Evenness of the visible normals, 0 for one direction, near 1 for many: a cube seen along its
+    /// face has 0, over its corner two thirds.
     pub variety: f32,
-    /// Borders and edges: share of the covered cells beside a step in depth or a bend.
+    /// Borders and edges: fraction of the covered cells beside a step in depth or a bend.
     pub detail: f32,
-    /// Share of the covered cells beside an empty one.
+    /// Fraction of the covered cells beside an empty one.
     pub border: f32,
 }
 
@@ -46,7 +48,7 @@ fn axes(back: Vec3, up: Vec3) -> [Vec3; 2] {
 }
 
 impl Silhouette {
-    /// Draws a solid into the smallest square that holds all of it.
+    /// Draws a solid into the smallest square that contains it.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
     pub fn new(solid: &Solid, back: Vec3, up: Vec3) -> Self {
@@ -73,7 +75,7 @@ impl Silhouette {
         simd::run(Level::best(), sketch)
     }
 
-    /// A grid that shows nothing, of that length of a side.
+    /// An empty grid with this side length.
     fn empty(side: f32) -> Self {
         let cells = SIDE * SIDE;
         Self { depth: vec![f32::NEG_INFINITY; cells], normals: vec![Vec3::ZERO; cells], side }
@@ -223,7 +225,8 @@ impl Kernel for Sketch<'_> {
         sketch
     }
 
-    /// Most triangles lie between the middles of cells, which is told for several at once; all others are drawn several cells at once.
+    /// Most triangles lie between the centres of cells, which is tested for several triangles at
+    /// once; all others are drawn several cells at once.
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> Silhouette {
         let mut cells = Cells { depth: [f32::NEG_INFINITY; WHOLE], owner: [NO_OWNER; WHOLE] };
@@ -254,14 +257,14 @@ impl Kernel for Sketch<'_> {
     }
 }
 
-/// Cells from the start of a row to that of the next: whole vectors on every level.
+/// Row stride in cells: whole vectors on every level.
 const STRIDE: usize = SIDE.next_multiple_of(MAX_LANES);
 const WHOLE: usize = SIDE * STRIDE;
 
 /// Marks a cell that shows no triangle.
 const NO_OWNER: u32 = u32::MAX;
 
-/// Cells of a sketch over lanes: as in a [`Silhouette`], with triangles in place of normals.
+/// Cells of a sketch over lanes: as in a [`Silhouette`], with triangles instead of normals.
 struct Cells {
     depth: [f32; WHOLE],
     owner: [u32; WHOLE],
@@ -319,7 +322,7 @@ impl Cells {
     }
 }
 
-/// Columns or rows whose middles a triangle may cover.
+/// Columns or rows whose centres a triangle may cover.
 #[inline(always)]
 fn span([a, b, c]: [f32; 3]) -> (usize, usize) {
     (cell(min(min(a, b), c) - 0.5, true), cell(max(max(a, b), c) - 0.5, false))
@@ -331,7 +334,8 @@ fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
     if unit.z < 0.0 { -unit } else { unit }
 }
 
-/// Whether the middle of a column or row of the grid lies between the corners of a triangle, in every lane: as [`cell`] tells.
+/// True in each lane whose triangle has the centre of a column or row of the grid between its
+/// corners, by the same rule as [`cell`].
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
 fn holds_middles<S: Simd>(simd: S, corners: [S::u32s; 3]) -> S::mask32s {
@@ -349,7 +353,7 @@ fn holds_middles<S: Simd>(simd: S, corners: [S::u32s; 3]) -> S::mask32s {
     first.simd_lt(lanes::to_int_in_range::<S>(end))
 }
 
-/// The first or last row or column whose middle may be covered, held to the grid.
+/// The first or last row or column whose centre may be covered, clamped to the grid.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -360,7 +364,7 @@ fn cell(at: f32, is_first: bool) -> usize {
     let at = if is_first { at } else { at + 1.0 };
     let held = min(max(at, 0.0), SIDE as f32);
     let whole = held as usize;
-    // Rounded up, so that the middle of the first lies behind the edge.
+    // Rounded up, so that the centre of the first lies beyond the edge.
     if is_first && (whole as f32) < held { whole + 1 } else { whole }
 }
 
@@ -413,7 +417,7 @@ mod tests {
 
     #[test]
     fn sketch_of_every_level_is_that_of_plain_code() {
-        // A ball of small triangles, some of which hold the middle of a cell.
+        // A ball of small triangles, some of which contain the centre of a cell.
         let (around, along) = (60_u32, 31_u32);
         let point = |k: u32| {
             let (turn, rise) = ((k % around) as f32 * 0.105, (k / around) as f32 * 0.1047);
@@ -432,7 +436,7 @@ mod tests {
         let run =
             |level| simd::run(level, Sketch { placed: &placed, triangles: &triangles, side: 1.0 });
         check_levels(&run(Level::Scalar), run);
-        // Large ones of both windings behind, across and before it.
+        // Large ones of both windings behind, across and in front of it.
         let corners =
             [[-7.0, 3.0, -40.0], [55.0, 8.0, 35.0], [21.0, 44.0, 2.0], [11.3, -9.0, 90.0]];
         let first = u32::try_from(placed.len()).unwrap();

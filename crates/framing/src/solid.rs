@@ -1,6 +1,7 @@
-//! Solid: the surface of a posed model as points and triangles alone, for judgements of its shape.
+//! Solid: the surface of a posed model as only points and triangles, for judgements of its shape.
 //!
-//! Input: posed meshes. Output: the solid, and measures of its whole: extents along a direction and principal axes.
+//! Input: posed meshes. Output: the solid, and global measures: extents along a direction and
+//! principal axes.
 //!
 //! # Determinism
 //! Only `+ - * /`, `sqrt` and comparison, in the order of the triangles.
@@ -9,7 +10,8 @@ use tintype_model::math::area::has_area;
 use tintype_model::math::{Vec3, any_perpendicular, max, min, unit_or};
 use tintype_model::{Mesh, PosedMesh};
 
-/// Most triangles that are kept; of more, only every second, third, ... is. In a tiny picture that leaves no visible hole.
+/// Maximum number of triangles; of more, only every second, third, ... is kept. In a tiny picture
+/// that leaves no visible hole.
 const MAX_TRIANGLES: usize = 12_000;
 
 /// Triangles of a model, without attributes.
@@ -41,7 +43,7 @@ impl Solid {
         solid.without_loose_points()
     }
 
-    /// Drops points that are no corner of a triangle.
+    /// Drops points that no triangle uses.
     fn without_loose_points(mut self) -> Self {
         let mut is_corner = vec![false; self.points.len()];
         for &corner in self.triangles.as_flattened() {
@@ -66,7 +68,7 @@ impl Solid {
     /// A solid of points and triangles between them.
     ///
     /// # Panics
-    /// If a triangle has a corner that is no point.
+    /// If a triangle uses a point that does not exist.
     #[must_use]
     pub fn of_triangles(points: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
         assert!(triangles.iter().flatten().all(|&corner| (corner as usize) < points.len()));
@@ -79,7 +81,8 @@ impl Solid {
         self.triangles.is_empty()
     }
 
-    /// The smallest and the largest coordinate of a corner along a direction; none without corners.
+    /// The smallest and the largest coordinate of a corner along a direction; without corners,
+    /// infinities in reverse order.
     #[must_use]
     pub fn range(&self, direction: Vec3) -> (f32, f32) {
         self.points.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &corner| {
@@ -88,7 +91,8 @@ impl Solid {
         })
     }
 
-    /// Standard deviations of the surface along its principal axes, the largest first, and the axes.
+    /// Standard deviations of the surface along its principal axes, the largest first, and the
+    /// axes.
     #[must_use]
     pub fn spread(&self) -> ([f32; 3], [Vec3; 3]) {
         let (mut weight, mut sum) = (0.0_f32, Vec3::ZERO);
@@ -124,7 +128,8 @@ impl Solid {
                 m[4] * v.x + m[5] * v.y + m[2] * v.z,
             )
         };
-        // The largest axis by power iteration, the second likewise at right angles to it, the third from both.
+        // The largest axis by power iteration, the second likewise perpendicular to it, the third
+        // from both.
         let start = Vec3::new(0.53, 0.61, 0.59);
         let mut first = start;
         for _ in 0..40 {

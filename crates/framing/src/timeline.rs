@@ -1,10 +1,11 @@
-//! Timeline of a turntable that closes: the first frame follows the last, for the camera and for the clip.
+//! Timeline of a turntable that closes: the first frame follows the last, for the camera and for
+//! the clip.
 
-/// Least duration of a turn in seconds, by default.
+/// Default minimum duration of a turn in seconds.
 const MIN_S: f64 = 3.0;
 /// Frames of a turn around a model without motion.
 const STILL_FRAMES: usize = 36;
-/// Frames per second of such a turn.
+/// Frames per second of a turn without motion.
 const STILL_FPS: f64 = 12.0;
 /// Frames per second with motion.
 const MOVING_FPS: f64 = 24.0;
@@ -18,20 +19,21 @@ pub struct Timeline {
     pub fps: f64,
     /// Speed of the clip: near 1 unless few frames show a long clip.
     pub speed: f64,
-    /// Number of times that the clip plays; 0 without a clip.
+    /// Number of repetitions of the clip; 0 without a clip.
     pub rounds: usize,
 }
 
 impl Timeline {
-    /// Most frames of a turn, unless the user gives a number.
+    /// Maximum number of frames of a turn, unless the user sets a number.
     pub const MAX_FRAMES: usize = 1440;
 
-    /// Computes the timeline of a turn with a clip of a period in seconds (none or 0 without motion), and a number of frames and a
-    /// frame rate if the user gives them.
+    /// Computes the timeline of a turn with a clip of a period in seconds (none or 0 without
+    /// motion), and with a number of frames and a frame rate if the user sets them.
     ///
-    /// Without a number of frames the clip plays as often as needed for three seconds, and the number is rounded; with one, the clip
-    /// plays the nearest whole number of times, at least once: few frames of a long clip are spread over all of it. Its speed is adapted
-    /// to close the turn.
+    /// Without a number of frames, the clip plays as often as needed for three seconds, and the
+    /// number is rounded. With one, the clip plays the nearest whole number of times, at least
+    /// once: few frames of a long clip are spread over all of it. Its speed is adjusted to close
+    /// the turn.
     #[must_use]
     pub fn new(period_s: Option<f64>, frames: Option<usize>, fps: Option<f64>) -> Self {
         let Some(period_s) = period_s.filter(|&period_s| period_s > 0.0) else {
@@ -51,10 +53,10 @@ impl Timeline {
         Self { frames, fps, speed, rounds: whole(rounds) }
     }
 
-    /// The timeline of one direction of a sprite: the clip once, or a whole number of times if more frames are asked for; a model
-    /// without motion has one frame.
+    /// The timeline of one direction of a sprite: the clip once, or a whole number of times if more
+    /// frames are requested; a model without motion has one frame.
     ///
-    /// Unless the user gives a frame rate, it is the one at which these frames play the clip at its own speed.
+    /// Without a user-set frame rate, these frames play the clip at its original speed.
     #[must_use]
     pub fn of_direction(period_s: Option<f64>, frames: Option<usize>, fps: Option<f64>) -> Self {
         let moving_s = period_s.filter(|&period_s| period_s > 0.0);
@@ -134,7 +136,7 @@ mod tests {
             assert!((plays_s - period_s * turn.rounds as f64).abs() < 1e-9, "{turn:?}");
         }
         assert_eq!(Timeline::of_direction(Some(1.0), Some(6), None).fps.to_bits(), 6_f64.to_bits());
-        // The user's own rate is kept, and the clip is played faster.
+        // The user's rate is kept, and the clip plays faster.
         let asked = Timeline::of_direction(Some(1.0), Some(6), Some(24.0));
         assert_eq!(
             (asked.fps.to_bits(), asked.speed.to_bits()),

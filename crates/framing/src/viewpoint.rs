@@ -1,14 +1,17 @@
 //! Viewpoint of a thumbnail: the three-quarter view that shows most of a model's shape.
 //!
-//! Input: a solid, its front, and whether it is a figure. Output: azimuth and elevation of an orbiting camera, as scenes have them.
-//! Each candidate is drawn as a [`Silhouette`] and scored by the covered area, the variety of normals, the visible edges, and how usual
-//! the view is.
+//! Input: a solid, its front, and whether it is a figure. Output: azimuth and elevation of an
+//! orbiting camera, as in scenes. Each candidate is drawn as a [`Silhouette`] and scored by the
+//! covered area, the variety of normals, the visible edges, and the familiarity of the view.
 //!
-//! - A **figure** is shown from its front: 25 to 45 degrees to its left, up to 65 if it is longer than high, so that its face is turned to the
-//!   key light of both looks; from higher above if it is low, such as a beetle or a bat.
-//! - A **flat** model is shown from its broad side, slightly turned; one that lies from above, its far edge up.
+//! - A **figure** is shown from its front: 25 to 45 degrees to its left, up to 65 if it is longer
+//!   than high, so that its face is turned to the key light of both looks; from a higher point if
+//!   it is low, such as a beetle or a bat.
+//! - A **flat** model is shown from its broad side, slightly turned; a lying one from above, with
+//!   its far edge up.
 //! - Any other model is shown from the side with the best score.
-//! - Without a skin, all of them are shown from at most `MAX_AZIMUTH_DEG` beside the front of their format.
+//! - Without a skin, all of them are shown from at most `MAX_AZIMUTH_DEG` beside the front of their
+//!   format.
 
 use super::silhouette::{Reading, Silhouette};
 use super::solid::Solid;
@@ -26,7 +29,7 @@ pub enum Shape {
     Figure,
     /// A plate, a sheet or a blade.
     Flat,
-    /// Anything else.
+    /// Any other model.
     Thing,
 }
 
@@ -53,13 +56,13 @@ pub struct Viewpoint {
     pub shape: Shape,
 }
 
-/// A thing is flat if its third axis is shorter than this share of the second.
+/// A thing is flat if its third axis is shorter than this fraction of the second.
 const FLAT: f32 = 0.16;
 /// Weights of the score.
 const FILL: f32 = 0.6;
 const VARIETY: f32 = 0.7;
 const DETAIL: f32 = 0.5;
-/// Share of edges above which the score does not grow.
+/// Fraction of edges above which the score does not grow.
 const MAX_DETAIL: f32 = 0.6;
 
 /// A candidate, and its bonus.
@@ -70,7 +73,8 @@ struct Candidate {
     favour: f32,
 }
 
-/// The direction from a model to the eye, and the up direction at right angles to it; `front` is level.
+/// The direction from a model to the eye, and the up direction perpendicular to it; `front` is
+/// level.
 #[must_use]
 pub fn directions(front: Vec3, azimuth_deg: f32, elevation_deg: f32) -> (Vec3, Vec3) {
     let (azimuth, elevation) = (func::radians(azimuth_deg), func::radians(elevation_deg));
@@ -80,17 +84,18 @@ pub fn directions(front: Vec3, azimuth_deg: f32, elevation_deg: f32) -> (Vec3, V
     (level * cos + Vec3::Y * sin, Vec3::Y * cos - level * sin)
 }
 
-/// Degrees about the vertical from one level direction to another, counter-clockwise from above, -180 to 180.
+/// Degrees about the vertical from one level direction to another, counter-clockwise from above,
+/// -180 to 180.
 #[must_use]
 pub fn turn_deg(from: Vec3, to: Vec3) -> f32 {
     func::degrees(func::atan2(to.dot(Vec3::Y.cross(from)), to.dot(from)))
 }
 
-/// Largest azimuth of the camera before a thing without a skin: its format says where its front is.
+/// Maximum azimuth of the camera for a thing without a skin: its format defines its front.
 const MAX_AZIMUTH_DEG: f32 = 35.0;
 
-/// The viewpoint with the best score. Azimuths count from `front`, a level unit vector; without a skin they keep near it. None if
-/// `is_late` becomes true.
+/// The viewpoint with the best score. Azimuths count from `front`, a horizontal unit vector;
+/// without a skin they stay close to it. None if `is_late` becomes true.
 #[must_use]
 pub fn best_viewpoint(
     solid: &Solid,
@@ -138,10 +143,11 @@ pub fn best_viewpoint(
     })
 }
 
-/// Least part of the area of a model that lies in one plane for it to be seen from one side alone.
+/// Minimum fraction of a model's area in one plane for it to count as one-sided.
 const ONE_SIDED: f32 = 0.9;
 
-/// The direction to the side from which alone a model is seen: all of it is flat, and its materials drop one side of its faces.
+/// The direction of the only side from which a model is visible: all of it is flat, and its
+/// materials cull one side of its faces.
 #[must_use]
 pub fn only_side(loaded: &LoadedModel, materials: &[Material]) -> Option<Vec3> {
     let model = &loaded.model;
@@ -168,11 +174,11 @@ pub fn only_side(loaded: &LoadedModel, materials: &[Material]) -> Option<Vec3> {
     (sum.length() > ONE_SIDED * area).then(|| unit_or(sum, Vec3::Y))
 }
 
-/// The angles of a camera from whose place a model is seen that has but one side: the same, or those of the place opposite, from below or
-/// from behind.
+/// The angles of a camera that sees a one-sided model: unchanged, or moved to the opposite place,
+/// below or behind.
 #[must_use]
 pub fn before_side([azimuth_deg, elevation_deg]: [f64; 2], front: Vec3, side: Vec3) -> [f64; 2] {
-    /// Cosine of the angle to its side beyond which next to nothing is seen.
+    /// Cosine of the angle to its side beyond which almost nothing is visible.
     const LEAST: f32 = 0.1;
     #[expect(clippy::cast_possible_truncation, reason = "angles of a camera")]
     let seen = |[azimuth, elevation]: [f64; 2]| {
@@ -201,8 +207,8 @@ fn score(reading: &Reading, most_fill: f32) -> f32 {
     FILL * fill + VARIETY * reading.variety + DETAIL * min(reading.detail, MAX_DETAIL)
 }
 
-/// Candidates for a figure: from the front, so that it looks to the side of the key light, the left of the picture; farther round if the body would
-/// hide itself.
+/// Candidates for a figure: from the front, so that it looks towards the key light, on the left of
+/// the picture; farther around if the body would hide itself.
 fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
     let extent = |axis: Vec3| {
         let (low, high) = solid.range(axis);
@@ -228,7 +234,8 @@ fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
     candidates
 }
 
-/// Candidates for a flat thing: before one of its two sides, a little turned; from above if it lies.
+/// Candidates for a flat thing: in front of one of its two sides, slightly turned; from above if it
+/// lies.
 fn of_plate(normal: Vec3, front: Vec3) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     if normal.y.abs() > 0.8 {
@@ -324,7 +331,7 @@ mod tests {
         assert_eq!(found.shape, Shape::Flat);
         assert!((found.azimuth_deg.abs() - 90.0).abs() <= 20.0, "{found:?}");
         assert_eq!(angle(&blade, false).azimuth_deg.abs(), 35.0, "without a skin, near the front");
-        // A sign whose other side is as good.
+        // A sign that is equally good from its other side.
         let sign = cuboid(Vec3::new(-1.0, 0.0, -0.02), Vec3::new(1.0, 3.0, 0.02));
         assert!(angle(&sign, false).azimuth_deg.abs() <= 20.0);
     }

@@ -1,4 +1,5 @@
-//! A golden picture beside its record: the cause of a difference, edits that no pixel shows, and records that cannot be read.
+//! A golden picture beside its record: the cause of a difference, edits without visible pixels, and
+//! unreadable records.
 
 use super::checked::Checked;
 use super::golden_renderer::{GoldenRenderer, RenderedFrame};
@@ -16,7 +17,8 @@ use tintype_model::Rule;
 use tintype_render::RenderError;
 
 impl GoldenScene {
-    /// Adds what the record beside a golden tells of its verdict, and gives the record, if it can be read.
+    /// Adds the findings from the record beside a golden to its verdict, and returns the record if
+    /// it can be read.
     pub(super) fn explain(
         &self,
         one: &mut Checked,
@@ -36,7 +38,7 @@ impl GoldenScene {
                 match one.verdict.difference().copied() {
                     _ if !has_cause => {}
                     Some(difference) => self.find_cause(one, &old, difference, drawing, live)?,
-                    // The files of a library are those of all clips of a model.
+                    // The files of a library belong to all clips of a model.
                     None if self.name.is_some() => {}
                     None => self.note_unseen(one, &old, drawing, live)?,
                 }
@@ -51,7 +53,7 @@ impl GoldenScene {
         }
     }
 
-    /// The cause of a difference; one that rounding alone makes is known.
+    /// The cause of a difference; differences from rounding alone are known.
     fn find_cause(
         &self,
         one: &mut Checked,
@@ -78,7 +80,7 @@ impl GoldenScene {
         Ok(())
     }
 
-    /// Notes of what changed behind a picture that did not.
+    /// Notes changes behind an unchanged picture.
     fn note_unseen(
         &self,
         one: &mut Checked,
@@ -95,10 +97,10 @@ impl GoldenScene {
         Ok(())
     }
 
-    /// Tells why there is no record; one that is there and none fails a golden that is right.
+    /// Reports why there is no record; an invalid one fails a golden that otherwise passes.
     fn tell_unread(&self, one: &mut Checked, error: RecordError) {
         let note = match error {
-            // A golden that comes from elsewhere has none.
+            // A golden from elsewhere has none.
             RecordError::Missing if self.rule() != Rule::Exact => return,
             RecordError::Missing => {
                 "no record of its stages; write one with `tintype bless`".to_owned()
@@ -109,7 +111,7 @@ impl GoldenScene {
             RecordError::Text(error @ TextError::Version { .. }) => {
                 format!("{error}; write a new record with `tintype bless`")
             }
-            // Not to be passed over where nothing else fails.
+            // Must not be ignored if nothing else fails.
             RecordError::Unread(error) if one.verdict.passes() => {
                 one.verdict = Verdict::Unread(error);
                 return;
@@ -124,7 +126,7 @@ impl GoldenScene {
         one.notes.push(note);
     }
 
-    /// Compares joints and vertices behind a picture that is right, where the scene asks for those too.
+    /// Compares joints and vertices behind a passing picture, if the scene requires them too.
     pub(super) fn check_hidden(
         &self,
         one: &mut Checked,
@@ -150,14 +152,17 @@ impl GoldenScene {
     }
 }
 
-/// The known change of pixels that the rounding of last digits makes; none if the difference is larger. An edge has to lie within a
-/// millionth of the model beside a point of a pixel, so that in a picture of so many pixels a few differ.
+/// The known change of pixels caused by rounding of last digits. None if the difference is larger.
+/// An edge must lie within a millionth of the model beside a sample point, so only a few pixels of
+/// a picture differ.
 fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
-    /// Most codes of a channel: of an edge that crosses one of the points of a pixel.
+    /// Maximum number of codes of a channel: for an edge that crosses one of the samples of a
+    /// pixel.
     const MOST: u8 = 48;
-    /// Most codes in the mean over the picture.
+    /// Maximum mean difference in codes over the picture.
     const MAX_MEAN: f64 = 0.01;
-    /// Most pixels that differ by more than a code, in any picture, and one more of so many.
+    /// Maximum number of pixels that differ by more than a code, in any picture, plus one per this
+    /// many.
     const FEW: usize = 12;
     const MORE_IN: usize = 4000;
     match difference {
@@ -172,7 +177,7 @@ fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
     }
 }
 
-/// The sentence that files changed without any pixel.
+/// The sentence about files that changed without changing any pixel.
 fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     let names: Vec<&str> =
         changed(&old.assets, now).into_iter().map(|asset| asset.name.as_str()).collect();
@@ -184,11 +189,11 @@ fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     })
 }
 
-/// True if the scene says something else than when the golden was accepted.
+/// True if the values of the scene have changed since the golden was accepted.
 fn has_other_values(old: &FrameRecord, drawing: &GoldenRenderer) -> bool {
     let sorted = |subjects: &[Subject]| {
         let mut subjects = subjects.to_vec();
-        // Textures are files, whose digests are compared.
+        // Textures are files, compared by digest.
         subjects.iter_mut().for_each(|one| one.values.retain(|(key, _)| !key.contains("texture")));
         subjects.iter_mut().for_each(|subject| subject.values.sort_unstable());
         subjects.sort_unstable_by(|a, b| a.name.cmp(&b.name));

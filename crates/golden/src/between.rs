@@ -1,4 +1,5 @@
-//! The cause of the difference between two golden pictures, by the records of their stages; nothing is drawn.
+//! The cause of the difference between two golden pictures, from the records of their stages;
+//! nothing is drawn.
 
 use super::read_record::{RecordError, RecordReader};
 use crate::record::{Cause, Evidence, changed, find_cause, find_hidden, unseen_edits};
@@ -10,7 +11,7 @@ use tintype_model::frame::Frame;
 use tintype_output::decode_any_png;
 use tintype_scene::PoseRule;
 
-/// The cause of `difference` between two pictures, if a whole record lies beside each.
+/// The cause of `difference` between two pictures, if there is a whole record beside each.
 #[must_use]
 pub fn cause_between(old: &Path, new: &Path, difference: &Difference) -> Option<Cause> {
     let reader = RecordReader::default();
@@ -18,11 +19,11 @@ pub fn cause_between(old: &Path, new: &Path, difference: &Difference) -> Option<
     Some(find_cause(&old, &new, difference))
 }
 
-/// The differences of two records, a line each, the cause first as a test would say it; none if both are of the same stages. The pictures
-/// beside them count where they are there.
+/// The differences of two records, one per line, the cause first in the words of a test. None if
+/// both have the same stages. Pictures beside them count if they exist.
 ///
 /// # Errors
-/// A sentence that names the record that cannot be read.
+/// A sentence that names the unreadable record.
 pub fn record_differences(old: &Path, new: &Path) -> Result<Vec<String>, String> {
     let reader = RecordReader::default();
     let read = |path: &Path| {

@@ -1,4 +1,4 @@
-//! The act that accepts the pictures of today.
+//! Accepts the current pictures.
 
 use super::checked::Checked;
 use super::error::GoldenError;
@@ -19,31 +19,31 @@ use tintype_scene::FrameNumber;
 /// Options of accepting pictures.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BlessOptions {
-    /// A golden that is there stays, and the picture of today is accepted beside it.
+    /// True to keep an existing golden and accept the current picture beside it.
     pub beside: bool,
-    /// Pictures that show something else in place of what is missing are accepted too.
+    /// True to also accept pictures with substitutes for missing files.
     pub allow_warnings: bool,
-    /// Goldens of a newer program are written over too.
+    /// Goldens of a newer program are overwritten too.
     pub overwrite_newer: bool,
-    /// Nothing is written or removed: the result has the files that would be.
+    /// True to write and remove nothing: the result lists the files that would be written.
     pub dry_run: bool,
-    /// The fit by which goldens are drawn.
+    /// The camera fit for drawing goldens.
     pub refit: Refit,
 }
 
-/// The fit by which accepted goldens are drawn.
+/// The camera fit for drawing accepted goldens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Refit {
     /// The one that each of them keeps.
     #[default]
     Never,
-    /// The one of today, in scenes whose test fails as it moved; goldens of others are left.
+    /// The current one, in scenes whose test fails because it moved; goldens of others are left.
     WhereMoved,
-    /// The one of today.
+    /// The current fit.
     Always,
 }
 
-/// A file that a dry run would write: its path behind symbolic links, and its bytes.
+/// A file that a dry run would write: its path after resolving symbolic links, and its bytes.
 pub type PlannedFile = (PathBuf, Vec<u8>);
 
 /// The pictures of a scene that were accepted.
@@ -55,7 +55,7 @@ pub struct Blessed {
     pub refused: Vec<Refused>,
     /// Goldens that were compared and not chosen.
     pub left: Vec<PathBuf>,
-    /// Goldens of a newer program whose pictures are right: their records stay as they are.
+    /// Goldens of a newer program whose pictures pass: their records stay unchanged.
     pub newer: Vec<PathBuf>,
     /// Warnings about the files and clips of the scene.
     pub warnings: Vec<Diagnostic>,
@@ -63,7 +63,7 @@ pub struct Blessed {
     pub planned: Vec<PlannedFile>,
 }
 
-/// Writes a file, not in the place of a symbolic link; a dry run adds it to `planned`.
+/// Writes a file without replacing a symbolic link; a dry run adds it to `planned`.
 pub(super) fn put(
     path: &Path,
     bytes: &[u8],
@@ -79,20 +79,21 @@ pub(super) fn put(
     Ok(())
 }
 
-/// A file that was written, or would be in a dry run.
+/// A written file, or in a dry run one to be written.
 #[derive(Debug)]
 pub struct Accepted {
     /// The file.
     pub path: PathBuf,
-    /// The previous golden, as compared; `None` for a record of the stages that was refreshed beside a picture that
-    /// stays.
+    /// The previous golden, as compared; `None` for a record that was refreshed beside an unchanged
+    /// picture.
     pub before: Option<Checked>,
 }
 
 impl GoldenScene {
-    /// Writes the goldens that are missing or differ, of those frames whose file is `wanted` and whose comparison is `chosen`, and
-    /// their records; and the records of those that are the same and were made from something else. Unfinished files that a killed
-    /// process left in the folder are removed.
+    /// Writes the goldens that are missing or differ, with their records, if their file is `wanted`
+    /// and their comparison is `chosen`; also updates the records of goldens with equal pixels that
+    /// were made from something else. Removes unfinished files that a killed process left in the
+    /// folder.
     ///
     /// # Errors
     /// As [`GoldenScene::check`], and [`GoldenError::Output`].
@@ -133,7 +134,7 @@ impl GoldenScene {
             }
             return Ok(blessed);
         }
-        // Drawn and encoded side by side, some at a time; written in their order.
+        // Drawn and encoded in parallel in portions; written in order.
         for some in frames.chunks(AT_ONCE) {
             let drawn: Vec<Result<Drawn, GoldenError>> =
                 some.par_iter().map(|&frame| self.draw_for_bless(&drawing, frame)).collect();
@@ -168,7 +169,7 @@ impl GoldenScene {
         // A known change is accepted like any other.
         let stays = before.verdict.passes() && !matches!(before.verdict, Verdict::Known(_))
             || before.verdict.is_of_record();
-        // The small form takes many times as long as drawing: only what is written is encoded.
+        // The small form takes many times as long as drawing: only written pictures are encoded.
         let png =
             if stays { Vec::new() } else { encode_png(&picture, true, PngEffort::Small, &text) };
         Ok(Drawn { before, record, png, nothing_seen, stays })
@@ -211,7 +212,8 @@ impl GoldenScene {
         Ok(())
     }
 
-    /// Writes a record, and before it those of its parts that no record before it has left; whether any file was not as it should be.
+    /// Writes a record, after those of its parts that no earlier record has written. Returns true
+    /// if any file had to be changed.
     fn put_record(
         &self,
         path: &Path,
@@ -235,7 +237,7 @@ impl GoldenScene {
     }
 }
 
-/// Number of frames that are drawn before the first of them is written.
+/// Number of frames drawn before the first of them is written.
 const AT_ONCE: usize = 16;
 
 /// A frame that may be accepted.
@@ -245,7 +247,7 @@ struct Drawn {
     /// Empty if the picture stays.
     png: Vec<u8>,
     nothing_seen: Option<String>,
-    /// Whether the golden picture is right.
+    /// True if the golden picture is kept.
     stays: bool,
 }
 
@@ -292,7 +294,7 @@ impl GoldenScene {
     }
 }
 
-/// The first name that is not taken: `0003/1.png`, `0003/2.png`, ...
+/// The first free name: `0003/1.png`, `0003/2.png`, ...
 fn free_alternative(golden: &Path) -> PathBuf {
     let folder = golden.with_extension("");
     let mut names = (1_u32..).map(|number| folder.join(format!("{number}.png")));

@@ -1,4 +1,4 @@
-//! Scenes and models whose files changed, by the paths that version control reports.
+//! Scenes and models with changed files, by the paths that version control reports.
 
 use crate::library::Library;
 use crate::run::Suite;
@@ -11,7 +11,7 @@ use tintype_base::extension::{MOTIONS, PARTS, has_extension, is_texture};
 use tintype_render::asset;
 use tintype_scene::PROJECT_FILE;
 
-/// Files that changed, were added or are gone, and folders such as those of submodules.
+/// Files that changed, were added or were removed, and folders such as those of submodules.
 #[derive(Clone, Debug, Default)]
 pub struct ChangedFiles(BTreeSet<PathBuf>);
 
@@ -22,7 +22,7 @@ impl ChangedFiles {
         Self(paths.map(|path| real(&path)).collect())
     }
 
-    /// Whether a file or a folder above it is among them; for a symbolic link, also its target.
+    /// True if they include a file or a folder above it; for a symbolic link, also its target.
     fn has(&self, path: &Path) -> bool {
         let named = [Some(real(path)), path.canonicalize().ok()];
         let is_one = |path: &Path| path.ancestors().any(|own| self.0.contains(own));
@@ -34,12 +34,13 @@ impl ChangedFiles {
         self.0.iter().any(|own| own.starts_with(&folder))
     }
 
-    /// Whether the settings of the project changed, on which all goldens depend.
+    /// True if the settings of the project changed, which affect all goldens.
     fn is_of_all(&self) -> bool {
         self.0.iter().any(|own| own.ends_with(PROJECT_FILE))
     }
 
-    /// Whether a scene, a file that it reads or looks for, or a golden of it changed; so does one whose files cannot be read.
+    /// True if a scene, a file that it reads or looks for, or one of its goldens changed, or its
+    /// files cannot be read.
     fn touches(&self, scene: &GoldenScene) -> bool {
         self.has(&scene.path)
             || self.has_below(&scene.folder)
@@ -47,7 +48,8 @@ impl ChangedFiles {
                 .map_or(true, |inputs| inputs.0.iter().any(|input| self.has(&input.path())))
     }
 
-    /// Whether a clip, a material or a texture changed that a model may use: one beside it or above it, or in a folder there.
+    /// True if a clip, a material or a texture changed that a model may use: one beside or above
+    /// it, or in a folder there.
     fn is_beside(&self, model: &Path, goldens: &Path) -> bool {
         let (model, goldens) = (real(model), real(goldens));
         let is_part = |own: &&PathBuf| {
@@ -60,7 +62,8 @@ impl ChangedFiles {
 }
 
 impl Suite {
-    /// Keeps the scenes of which a file changed. Those that cannot be read stay, and goldens of no scene.
+    /// Keeps the scenes with a changed file, scenes that cannot be read, and goldens without a
+    /// scene.
     pub fn keep_changed(&mut self, changed: &ChangedFiles) {
         if changed.is_of_all() {
             return;
@@ -74,7 +77,7 @@ impl Suite {
 }
 
 impl Library {
-    /// Keeps the models of which a file may have changed.
+    /// Keeps the models with files that may have changed.
     pub fn keep_changed(&mut self, changed: &ChangedFiles) {
         if changed.is_of_all() {
             return;

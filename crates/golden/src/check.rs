@@ -1,4 +1,4 @@
-//! The goldens of one scene against the frames of today.
+//! Compares the goldens of one scene with the current frames.
 
 use super::checked::{Basis, Checked, CheckedScene, standing};
 use super::error::GoldenError;
@@ -27,13 +27,15 @@ use tintype_render::RenderError;
 use tintype_scene::FrameNumber;
 
 impl GoldenScene {
-    /// Compares every golden with the frame of today; a golden that is right is one of the accepted pictures of its frame.
+    /// Compares every golden with the current frame; a golden passes if one of the accepted
+    /// pictures of its frame does.
     ///
-    /// Frames are drawn side by side, as they are small; `wanted` picks by number and stops nothing that runs. Where a picture
-    /// differs, the record beside it is compared with the stages of today.
+    /// Frames are drawn in parallel, because they are small; `wanted` selects by number and
+    /// interrupts nothing. If a picture differs, its record is compared with the current stages.
     ///
     /// # Errors
-    /// [`GoldenError`] if a file of the scene is missing or broken, a clip does not fit, or a folder cannot be read.
+    /// [`GoldenError`] if a file of the scene is missing or broken, a clip does not fit, or a
+    /// folder cannot be read.
     pub fn check(
         &self,
         wanted: impl Fn(FrameNumber) -> bool + Sync,
@@ -63,7 +65,8 @@ impl GoldenScene {
         Ok(CheckedScene { goldens, warnings })
     }
 
-    /// Warnings about known changes: those that ended, and those that nothing needs, if all frames were compared.
+    /// Warnings about known changes: those that have ended, and unneeded ones if all frames were
+    /// compared.
     fn of_known(&self, goldens: &[Checked], frames: usize) -> Vec<Diagnostic> {
         let warning = |text: String| Diagnostic::warning(Kind::Value, Place::None, text);
         let all = self.scene.golden.iter().flat_map(|golden| &golden.known);
@@ -87,7 +90,8 @@ impl GoldenScene {
         found
     }
 
-    /// Compares the joints and vertices of one frame with those of its record, where the scene keeps no pictures.
+    /// Compares the joints and vertices of one frame with those of its record, for scenes without
+    /// pictures.
     pub(super) fn check_record(
         &self,
         drawing: &GoldenRenderer,
@@ -116,7 +120,7 @@ impl GoldenScene {
         Ok(Checked { frame, cause, notes, basis, newer, ..Checked::new(path, verdict) })
     }
 
-    /// Compares the accepted pictures of one frame with that of today.
+    /// Compares the accepted pictures of one frame with the current one.
     pub(super) fn check_frame(
         &self,
         drawing: &GoldenRenderer,
@@ -156,7 +160,7 @@ impl GoldenScene {
         Ok(one)
     }
 
-    /// Of the accepted pictures of a frame the one that is most like that of today.
+    /// Finds the accepted picture of a frame that is closest to the current one.
     fn nearest(
         &self,
         drawing: &GoldenRenderer,
@@ -164,7 +168,7 @@ impl GoldenScene {
         live: &RenderedFrame,
     ) -> Result<Checked, GoldenError> {
         let own = self.file(number);
-        // Before it is compared: what changes from here on is another golden.
+        // Before the comparison: a later change of the file is another golden.
         let (of_own, newer_record) = standing(&own);
         let against = GoldenComparison { rule: self.rule(), drawing, live };
         let (mut verdict, mut golden, newer_picture) = verdict(&own, &against)?;
@@ -178,7 +182,7 @@ impl GoldenScene {
             }
         }
         let newer = newer_record.or(newer_picture);
-        // Of an alternative that is right the record is written.
+        // If an alternative is right, its record is written.
         let (files, newer) = if path == own {
             (of_own, newer)
         } else {
@@ -191,7 +195,7 @@ impl GoldenScene {
     }
 }
 
-/// The new picture and the rule that goldens are compared by.
+/// The new picture and the rule for comparing goldens.
 struct GoldenComparison<'a> {
     rule: Rule,
     drawing: &'a GoldenRenderer<'a>,
@@ -199,7 +203,7 @@ struct GoldenComparison<'a> {
 }
 
 impl GoldenComparison<'_> {
-    /// Pixels that a model covers, in the new picture or in the golden.
+    /// Pixels covered by a model, in the new picture or in the golden.
     fn mask(&self, golden: &Frame) -> Result<Option<Mask>, RenderError> {
         let RenderedFrame { staged, frame, .. } = self.live;
         let renderer = &self.drawing.renderer;
@@ -212,7 +216,8 @@ impl GoldenComparison<'_> {
     }
 }
 
-/// Verdict of one golden picture, its pixels, and its revision in words if it says a newer one than that of this program.
+/// The verdict on one golden picture, its pixels, and its pixel revision in words if that is newer
+/// than this program's.
 fn verdict(
     golden: &Path,
     against: &GoldenComparison,
@@ -246,7 +251,8 @@ fn verdict(
         };
         return Ok((verdict, Some(expected), newer));
     }
-    // Programs that make a file smaller drop its text; its record, which is refreshed beside a picture that stays, says it too.
+    // PNG optimizers drop the text of a file; its record, which is refreshed beside an unchanged
+    // picture, has the revision too.
     let revision = || {
         let record = against.drawing.reader.read(golden).ok().map(|record| record.pixel_revision);
         own.max(record)

@@ -23,9 +23,10 @@ pub struct CheckedScene {
 /// One golden with its verdict.
 #[derive(Debug)]
 pub struct Checked {
-    /// The golden's file; of several accepted pictures the one that is most like the frame of today.
+    /// The golden's file; of several accepted pictures the one closest to the current frame.
     pub path: PathBuf,
-    /// The frame of its scene; none for a dangling one, and for what concerns a scene as a whole.
+    /// The frame of its scene. None for a dangling golden, and for entries about a scene as a
+    /// whole.
     pub frame: Option<i64>,
     /// The comparison.
     pub verdict: Verdict,
@@ -33,30 +34,31 @@ pub struct Checked {
     pub cause: Option<Cause>,
     /// Notes, also about equal pictures.
     pub notes: Vec<String>,
-    /// The golden's picture, where it could be decoded and is not the same.
+    /// The golden's picture, if it could be decoded and differs.
     pub golden: Option<Frame>,
-    /// The picture of today, where it was drawn and the golden is not the same.
+    /// The current picture, if it was drawn and differs from the golden.
     pub live: Option<Frame>,
-    /// The frame of today through the camera of the golden, where a camera that is fitted to the models moved.
+    /// The current frame through the golden's camera, if a camera fitted to the models moved.
     pub through_golden_camera: Option<Frame>,
-    /// The fit by which it was drawn, where one is kept that is not that of today.
+    /// The fit that it was drawn with, if it is kept and differs from the current one.
     pub own_fit: Option<Fit>,
-    /// Digests of all that was compared; none of what is not drawn.
+    /// Digests of everything that was compared. None if nothing was drawn.
     pub basis: Option<Basis>,
-    /// The revision of the golden, in words, if a newer program than this one made it.
+    /// The revision of the golden, in words, if it is newer than this program.
     pub newer: Option<String>,
 }
 
-/// Digests of all that was compared: equal ones give one picture and one golden.
+/// Digests of everything compared: equal ones mean the same picture and golden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Basis {
     /// The scene and its files.
     pub inputs: Hash,
-    /// The files of the golden that an acceptance writes over.
+    /// The files of the golden that would be overwritten when accepted.
     pub golden: Hash,
 }
 
-/// The files of a golden as they are: their digest, and the revision in the record if a newer program wrote it.
+/// The current files of a golden: their digest, and the revision in the record if a newer program
+/// wrote it.
 pub(super) fn standing(golden: &Path) -> (Hash, Option<String>) {
     let record = read_regular(&record_of(golden));
     let mut hasher = Hasher::new();
@@ -71,13 +73,14 @@ pub(super) fn standing(golden: &Path) -> (Hash, Option<String>) {
 }
 
 impl Checked {
-    /// True for the golden of a frame, false for what concerns a scene as a whole and for a golden of none.
+    /// True for the golden of a frame, false for entries about a scene as a whole and for a golden
+    /// without a frame.
     #[must_use]
     pub fn is_of_frame(&self) -> bool {
         self.frame.is_some()
     }
 
-    /// Names the golden by the second of two folders, where it lies in the first.
+    /// Renames the golden from the first of two folders to the second.
     pub(super) fn rename(&mut self, folders: &[PathBuf; 2]) {
         rename(&mut self.path, folders);
         if let Verdict::Elsewhere { path, .. } = &mut self.verdict {

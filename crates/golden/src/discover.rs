@@ -20,7 +20,7 @@ pub struct BadScene {
 }
 
 impl BadScene {
-    /// Whether the folder of its goldens holds a file that `is_wanted`; one that cannot be read may.
+    /// True if the folder of its goldens contains a file that `is_wanted`, or cannot be read.
     #[must_use]
     pub fn has_golden(&self, root: Option<&Path>, is_wanted: impl Fn(&Path) -> bool) -> bool {
         let folder = folder_of(&self.path, root);
@@ -55,8 +55,8 @@ impl Discovery {
 
 /// Reads the scenes of files and folders, sorted.
 ///
-/// A file that is named must list goldens; one that a folder holds need not. Records of goldens are no scenes, in whichever folder
-/// they lie.
+/// A named file must list goldens; one found in a folder need not. Records of goldens are not
+/// scenes, in whichever folder they lie.
 ///
 /// # Errors
 /// [`GoldenError`] if a folder cannot be read.
@@ -101,7 +101,7 @@ pub fn read_scenes(
     Ok(found)
 }
 
-/// All `.toml` files below a folder that are no records of goldens, and all folders; both sorted.
+/// All `.toml` files below a folder except records of goldens, and all folders; both sorted.
 fn scene_files(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), GoldenError> {
     let (mut found, mut all) = (Vec::new(), Vec::new());
     let mut folders = vec![folder.to_path_buf()];

@@ -12,7 +12,7 @@ use tintype_render::aov::AovError;
 use tintype_render::asset::{AssetError, FileError};
 use tintype_scene::SceneErrors;
 
-/// Error that keeps all goldens of a scene from being checked.
+/// Error that prevents the check of all goldens of a scene.
 #[derive(Debug, Error)]
 pub enum GoldenError {
     /// A file or folder cannot be read.
@@ -31,10 +31,10 @@ pub enum GoldenError {
     Scene {
         /// The scene.
         path: PathBuf,
-        /// All of them.
+        /// All mistakes.
         source: SceneErrors,
     },
-    /// The scene lists no golden frame, so that nothing could fail.
+    /// The scene lists no golden frame, so nothing could fail.
     #[error("{}: the scene has no [golden] table", path.shown())]
     NoGolden {
         /// The scene.
@@ -49,18 +49,18 @@ pub enum GoldenError {
     /// A file that the scene names cannot be loaded.
     #[error(transparent)]
     Asset(#[from] AssetError),
-    /// A file that the scene names is gone, and another has its content.
+    /// A file named by the scene is missing, and another has its content.
     #[error("{}; {}", tintype_base::diagnostic::chain(error), found.join("; "))]
     Renamed {
-        /// The error of the file that is gone.
+        /// The error of the missing file.
         error: Box<GoldenError>,
-        /// A sentence about each file that has another name now.
+        /// A sentence about each renamed file.
         found: Vec<String>,
     },
     /// The scene cannot be drawn.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// A view that the scene asks for cannot be drawn.
+    /// A view requested by the scene cannot be drawn.
     #[error(transparent)]
     View(#[from] AovError),
     /// A model of a library cannot be loaded.
@@ -80,7 +80,7 @@ pub enum GoldenError {
 }
 
 impl GoldenError {
-    /// Whether another attempt can succeed without a change of files.
+    /// True if another attempt can succeed without a change of files.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {

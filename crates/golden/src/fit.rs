@@ -1,4 +1,5 @@
-//! The fit of the camera that goldens keep, with the range of a view of depth, and the share of the picture by which it moved.
+//! The camera fit kept by goldens, with the range of a depth view, and how far it moved as a
+//! fraction of the picture.
 
 use super::checked::Checked;
 use super::golden_renderer::GoldenRenderer;
@@ -11,24 +12,25 @@ use std::path::Path;
 use tintype_render::RenderError;
 use tintype_scene::FrameNumber;
 
-/// Share of the picture above which a fit that moved fails.
+/// Movement of a fit above which it fails, as a fraction of the picture.
 const MAX_MOVED: f64 = 0.01;
 /// The record beside a golden, read before its frame is drawn.
 pub(super) struct Kept {
     pub record: Result<FrameRecord, RecordError>,
-    /// The extents that the frame is drawn by; those of today where there are none.
+    /// The extents for drawing the frame; the current ones if none are kept.
     pub extents: Extents,
 }
 
 impl GoldenRenderer<'_> {
-    /// The share of the picture by which the fit of today is away from one that is kept.
+    /// The movement from a kept fit to the current one, as a fraction of the picture.
     pub(super) fn moved(&self, frame: FrameNumber, kept: &Kept) -> Result<f64, RenderError> {
         kept.extents.fit.map_or(Ok(0.0), |fit| self.renderer.moved_from(frame, fit))
     }
 }
 
 impl GoldenScene {
-    /// The record beside the golden of a frame, and the extents that it keeps; one without a record has those of others of the scene.
+    /// The record beside the golden of a frame, and its extents. A frame without a record uses
+    /// those of another frame of the scene.
     pub(super) fn kept(&self, drawing: &GoldenRenderer, frame: FrameNumber) -> Kept {
         let read = |file: &Path| drawing.reader.read(file);
         let record = read(&self.file(frame));
@@ -54,14 +56,15 @@ impl GoldenScene {
         Kept { record, extents }
     }
 
-    /// True if the fit of today is so far from one that a golden keeps that a test fails.
+    /// True if the current fit is so far from one that a golden keeps that a test fails.
     pub(super) fn has_moved_fit(&self, drawing: &GoldenRenderer) -> Result<bool, RenderError> {
         let moved = |frame| drawing.moved(frame, &self.kept(drawing, frame));
         let moved = self.frames().into_iter().map(moved).collect::<Result<Vec<f64>, _>>()?;
         Ok(moved.into_iter().any(|share| share > MAX_MOVED))
     }
 
-    /// The failure of the scene whose fit moved by a share; no frame is accused, and no view besides its scene.
+    /// The failure of a scene whose fit moved by a fraction of the picture; it is reported for no
+    /// frame, and for no view beside its scene.
     pub(super) fn moved_fit(&self, share: f64) -> Option<Checked> {
         let path = if self.name.is_some() { &self.folder } else { &self.path };
         let fails = share > MAX_MOVED && self.has_pictures() && self.view.is_none();

@@ -14,7 +14,7 @@ use tintype_base::path::ShowPath;
 use tintype_formats::Files;
 use tintype_render::asset::input::{Kind, kind};
 
-/// Two scenes whose goldens would be the same files.
+/// Two scenes with the same golden files.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}, {}: rename one of them", first.shown(), self.clause())]
 pub struct Clash {
@@ -24,8 +24,8 @@ pub struct Clash {
     pub second: PathBuf,
     /// The folder of both.
     pub folder: PathBuf,
-    /// The frame of the first scene whose further accepted pictures would lie in that folder; none if it is the folder of all
-    /// frames of both.
+    /// The frame of the first scene whose alternative pictures would be in that folder. None if it
+    /// is the folder of all frames of both.
     pub frame: Option<i64>,
 }
 
@@ -46,7 +46,7 @@ fn real(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.into())
 }
 
-/// The first two scenes that share a golden file, if any do.
+/// The first two scenes with the same golden file, if any.
 #[must_use]
 pub fn clash(scenes: &[GoldenScene]) -> Option<Clash> {
     let mut folders: BTreeMap<PathBuf, &GoldenScene> = BTreeMap::new();
@@ -75,21 +75,21 @@ pub fn clash(scenes: &[GoldenScene]) -> Option<Clash> {
     })
 }
 
-/// A folder in which every file belongs to a golden, and where the scenes of its files would be.
+/// A folder in which every file belongs to a golden, and the folder that its scenes would be in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     folder: PathBuf,
-    /// `folder/a/b/0000.png` would be of `a/b.toml` in one of these.
+    /// `folder/a/b/0000.png` would belong to `a/b.toml` in one of these.
     scenes: Vec<PathBuf>,
 }
 
-/// Goldens below the folders of scenes that no scene asks for, sorted.
+/// Goldens below the folders of scenes that belong to no scene, sorted.
 ///
-/// A whole folder of scenes has the whole golden folder; a single scene has only the folder of its goldens. A golden whose scene
-/// cannot be read, or was not among the paths, does not count.
+/// A whole folder of scenes owns the whole golden folder; a single scene owns only the folder of
+/// its goldens. A golden does not count if its scene cannot be read, or was not among the paths.
 ///
 /// # Errors
-/// [`GoldenError::Read`] if a folder is there and cannot be read.
+/// [`GoldenError::Read`] if a folder exists and cannot be read.
 pub fn stray(
     paths: &[PathBuf],
     root: Option<&Path>,
@@ -114,7 +114,7 @@ pub fn stray(
     Ok(stray.into_values().map(Checked::dangling).collect())
 }
 
-/// Goldens in a folder beside those of scenes, where the folder named `scenes` is gone that had them: it has another name now.
+/// Goldens beside folders of scenes, if their folder `scenes` has been renamed or removed.
 ///
 /// # Errors
 /// As [`stray`].
@@ -135,13 +135,13 @@ pub fn left_behind(
     Ok(left)
 }
 
-/// Whether the scene of a file is on the disk and was not read in this run.
+/// True if the scene of a file exists and was not read in this run.
 fn is_of_unread(file: &Path, place: &Place, read: &BTreeSet<PathBuf>) -> bool {
     let Some(below) = file.parent().and_then(|folder| folder.strip_prefix(&place.folder).ok())
     else {
         return false;
     };
-    // The folder of the frames, or that above it: the file is one of several pictures of a frame.
+    // The folder of the frames, or its parent: the file is one of several pictures of a frame.
     let candidates = [Some(below), below.parent()].into_iter().flatten();
     let mut scenes = candidates.flat_map(|below| {
         place.scenes.iter().map(move |scenes| {
@@ -195,7 +195,8 @@ fn places(
     Ok(places)
 }
 
-/// Whether a folder named `golden` is one of goldens: beside scenes, or with records in it, and without a scene.
+/// True if a folder named `golden` contains goldens: it is beside scenes, or contains records, and
+/// has no scene.
 fn holds_goldens(beside: &Path, golden: &Path, found: &Discovery) -> Result<bool, GoldenError> {
     if found.files().any(|scene| scene.starts_with(golden)) {
         return Ok(false);
@@ -225,11 +226,11 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(files)
 }
 
-/// Files below `folder` that no golden frame of `scenes` asks for, sorted; hidden ones and parts of records are left out. A picture stands for
-/// its record, which is one golden with it. No folder holds none.
+/// Files below `folder` that no golden frame of `scenes` uses, sorted, except hidden files and
+/// parts of records. A picture and its record count as one golden. A missing folder contains none.
 ///
 /// # Errors
-/// [`GoldenError::Read`] if a folder is there and cannot be read.
+/// [`GoldenError::Read`] if a folder exists and cannot be read.
 pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, GoldenError> {
     let goldens =
         scenes.iter().flat_map(|scene| scene.frames().into_iter().map(|frame| scene.file(frame)));
@@ -249,7 +250,7 @@ pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, G
     Ok(goldens_among(found).into_iter().map(Checked::dangling).collect())
 }
 
-/// Files without the records whose pictures are among them.
+/// Files without the records whose pictures are in the list.
 pub(super) fn goldens_among(files: Vec<PathBuf>) -> Vec<PathBuf> {
     let all: BTreeSet<PathBuf> = files.iter().cloned().collect();
     let is_beside =
@@ -257,22 +258,23 @@ pub(super) fn goldens_among(files: Vec<PathBuf>) -> Vec<PathBuf> {
     files.into_iter().filter(|path| !is_beside(path)).collect()
 }
 
-/// The picture whose record a file is by its name; none if that is no name of a record.
+/// The picture of a record with this file name. None if it is not the name of a record.
 fn picture_beside(path: &Path) -> Option<PathBuf> {
     (path.extension() == Some(OsStr::new("toml"))).then(|| path.with_extension("png"))
 }
 
-/// Parts of records in the golden folders of scenes that no record there names, sorted; those that are `gone` do not count.
+/// Unused parts of records in the golden folders of scenes, sorted; records that are `gone` do not
+/// count.
 ///
 /// # Errors
-/// [`GoldenError::Read`] if a folder or a record cannot be read, which may name any.
+/// [`GoldenError::Read`] if a folder or a record cannot be read, because it might name any part.
 pub fn unused_parts(scenes: &[GoldenScene], gone: &[PathBuf]) -> Result<Vec<PathBuf>, GoldenError> {
     let roots: BTreeSet<&Path> = scenes.iter().map(|scene| scene.root.as_path()).collect();
     let parts = roots.into_iter().map(|root| unused_parts_below(root, gone));
     Ok(parts.collect::<Result<BTreeSet<_>, _>>()?.into_iter().flatten().collect())
 }
 
-/// As [`unused_parts`], of one golden folder.
+/// As [`unused_parts`], for one golden folder.
 pub(super) fn unused_parts_below(
     root: &Path,
     gone: &[PathBuf],
@@ -294,7 +296,7 @@ pub(super) fn unused_parts_below(
     Ok(parts)
 }
 
-/// Whether a file can be a golden picture, or the record of one.
+/// True if a file can be a golden picture, or its record.
 fn is_ours(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "png" || extension == "toml")
 }

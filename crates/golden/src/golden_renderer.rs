@@ -1,4 +1,4 @@
-//! Frames as goldens are compared with them, and their records.
+//! Frames for comparison with goldens, and their records.
 
 use super::error::GoldenError;
 use super::read_record::RecordReader;
@@ -18,12 +18,12 @@ use tintype_render::asset::Assets;
 use tintype_render::{Drawn, RenderError, Renderer, Staged, why_nothing_is_seen};
 use tintype_scene::{Fit, FrameNumber};
 
-/// Scene, assets and options from which frames are drawn.
+/// Scene, assets and options for drawing frames.
 pub(super) struct GoldenRenderer<'a> {
     pub renderer: Renderer,
     /// The files behind it.
     pub records: Vec<AssetRecord>,
-    /// Draws the view, if it is not the picture that is compared.
+    /// Draws the view, if the compared picture is a view.
     pub viewer: Viewer<'a>,
     /// Parts of the records of its frames, made when the first of them is needed.
     shared: OnceLock<SceneRecord>,
@@ -33,20 +33,20 @@ pub(super) struct GoldenRenderer<'a> {
     pub inputs: Hash,
     /// Parameters of the scene, without textures.
     pub values: OnceLock<Vec<Subject>>,
-    /// The extents that goldens of the scene keep; once they are needed for one without a record.
+    /// The extents stored in goldens of the scene; read once needed for a golden without a record.
     pub kept: OnceLock<Extents>,
-    /// Goldens are drawn by the extents of today in place of those that they keep.
+    /// True to draw goldens with the current extents instead of those that they keep.
     pub refits: bool,
 }
 
-/// The frame of today.
+/// The current frame.
 pub(super) struct RenderedFrame {
     pub staged: Staged,
     /// The picture, or the view of it.
     pub frame: Frame,
     /// Legend of a view.
     pub legend: Option<String>,
-    /// The reason why nothing is seen in the picture; none if something is.
+    /// The reason why the picture is empty. None if it is not.
     pub nothing_seen: Option<String>,
     /// The scale of a view of depth.
     pub depth: Option<[f64; 2]>,
@@ -80,7 +80,7 @@ impl<'a> GoldenRenderer<'a> {
         self.values.get_or_init(|| scene_values(&self.renderer))
     }
 
-    /// Poses and skins a frame, by a fit that is kept or by that of today.
+    /// Poses and skins a frame, using a kept fit or the current one.
     pub(super) fn stage(
         &self,
         frame: FrameNumber,
@@ -90,12 +90,12 @@ impl<'a> GoldenRenderer<'a> {
         fit.into_iter().try_fold(staged, |staged, fit| self.renderer.refit(staged, fit))
     }
 
-    /// The parts of a record that all frames of the scene share.
+    /// The parts of a record common to all frames of the scene.
     pub(super) fn shared(&self) -> &SceneRecord {
         self.shared.get_or_init(|| SceneRecord::new(&self.renderer))
     }
 
-    /// Draws a frame of the scene, by extents that are kept or by those of today.
+    /// Draws a frame of the scene, using kept extents or the current ones.
     pub(super) fn draw(
         &self,
         frame: FrameNumber,
@@ -118,7 +118,8 @@ impl<'a> GoldenRenderer<'a> {
                 depth,
             },
             None => {
-                // A model may cover pixels and change none: clear, or of the colour of the background.
+                // A model may cover pixels without changing them: if it is transparent, or has the
+                // colour of the background.
                 let nothing_seen = match uncovered {
                     None if frame == self.renderer.draw_without_models(&staged)? => {
                         Some("only the background is visible".to_owned())
@@ -130,7 +131,7 @@ impl<'a> GoldenRenderer<'a> {
         })
     }
 
-    /// The frame of today through the camera of the golden, where a fitted camera moved; none of a view.
+    /// The current frame through the golden's camera, if a fitted camera moved. None for a view.
     pub(super) fn through_golden_camera(
         &self,
         old: &FrameRecord,
@@ -166,8 +167,8 @@ impl GoldenScene {
     }
 }
 
-/// Leaves the list of clips out of the record of one clip of a library, so that another clip more or less is no change of it, and the
-/// frame rate, which is that of the clip.
+/// Removes the list of clips from the record of one clip of a library, so that adding or removing
+/// another clip does not change it, and the frame rate, which belongs to the clip.
 fn leave_out_clips(record: &mut FrameRecord, drawing: &GoldenRenderer) {
     record.scene.retain(|subject| !subject.is_clip_of_model());
     for subject in record.scene.iter_mut().filter(|subject| subject.name == "output") {

@@ -1,4 +1,4 @@
-//! Known changes of a scene against the difference of one frame.
+//! Known changes of a scene compared with the difference of one frame.
 
 use super::scene::GoldenScene;
 use crate::record::FrameRecord;
@@ -12,16 +12,16 @@ use tintype_scene::{FrameNumber, Known, KnownArea};
 pub struct KnownChange {
     /// The known changes that were needed.
     pub reasons: Vec<KnownReason>,
-    /// Number of pixels that differ; 0 where only joints or vertices do.
+    /// Number of differing pixels; 0 if only joints or vertices differ.
     pub pixels: usize,
 }
 
 /// The reason why a difference is known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KnownReason {
-    /// The scene says so.
+    /// The scene declares it.
     Stated(Known),
-    /// Files changed in their last digits or their order alone.
+    /// Files changed only in their last digits or their order.
     Rounding,
 }
 
@@ -38,13 +38,13 @@ impl core::fmt::Display for KnownReason {
     }
 }
 
-/// The known changes that hold for a frame, and the rectangles of pixels that they allow.
+/// The known changes that apply to a frame, and the rectangles of pixels that they allow.
 pub(super) struct Allowed<'a> {
     list: Vec<(&'a Known, Option<[[u32; 2]; 2]>)>,
 }
 
 impl GoldenScene {
-    /// The known changes of this scene that hold today for a frame. Without a day none does.
+    /// The known changes of this scene that apply today to a frame. Without a date none does.
     pub(super) fn allowed(
         &self,
         renderer: &Renderer,
@@ -75,13 +75,13 @@ impl GoldenScene {
         Ok(Allowed { list })
     }
 
-    /// Whether a known change has not ended.
+    /// True if a known change has not ended.
     pub(super) fn holds(&self, known: &Known) -> bool {
         self.today.is_some_and(|today| known.until.is_none_or(|until| today <= until))
     }
 }
 
-/// The rectangle around the pixels in which an instance is seen; none where it is not.
+/// The bounding rectangle of the pixels that show an instance. None if it is not visible.
 fn around(
     renderer: &Renderer,
     seen: &[VisibleFragment],
@@ -106,7 +106,7 @@ fn around(
 }
 
 impl Allowed<'_> {
-    /// Whether all pixels that differ are inside the rectangles; the known changes that are needed, if so.
+    /// The known changes that are needed if all pixels that differ are inside their rectangles.
     pub(super) fn explains(&self, golden: &Frame, live: &Frame) -> Option<KnownChange> {
         if [golden.width, golden.height] != [live.width, live.height] || self.list.is_empty() {
             return None;
@@ -139,8 +139,8 @@ impl Allowed<'_> {
         KnownChange { reasons: reasons.map(stated).collect(), pixels }
     }
 
-    /// Lays joints and vertices of today over those of a record, for instances of which a change is known; the known changes whose
-    /// instance differs.
+    /// Replaces joints and vertices of a record by the current ones, for instances with a known
+    /// change. Returns the known changes with differing instances.
     pub(super) fn lay_over(&self, old: &mut FrameRecord, new: &FrameRecord) -> KnownChange {
         let mut needed = vec![false; self.list.len()];
         if old.instances.len() == new.instances.len() {

@@ -1,23 +1,28 @@
-//! Scenes x golden folder -> passed, missing, dangling, different; and the act that accepts new pictures.
+//! Golden images: scenes x golden folder -> passed, missing, dangling, different; and the command
+//! that accepts new pictures.
 //!
-//! The expected goldens are computed from the scenes alone: each lists its golden frames and their size. Goldens mirror the
-//! scenes: `scenes/raster/edge.toml`, frame 3, is `golden/raster/edge/0003.png`, with the golden folder beside the folder named
-//! `scenes`; a scene outside such a folder keeps its goldens in `golden/<scene>/` beside itself. Where more than one picture is
-//! right, the others are in a folder with the name of the frame: `golden/raster/edge/0003/*.png`.
+//! The expected goldens follow from the scenes alone: each lists its golden frames and their size.
+//! Goldens mirror the scenes: `scenes/raster/edge.toml`, frame 3, is `golden/raster/edge/0003.png`,
+//! with the golden folder beside the folder named `scenes`; a scene outside such a folder keeps its
+//! goldens in `golden/<scene>/` beside itself. Where more than one picture is right, the others are
+//! in a folder named after the frame: `golden/raster/edge/0003/*.png`.
 //!
-//! A view that the scene asks for in `output.aov` has goldens beside those of the pictures: `golden/raster/edge/0003.depth.png`.
+//! Views listed in `output.aov` have goldens beside those of the pictures:
+//! `golden/raster/edge/0003.depth.png`.
 //!
-//! What records of different frames share, such as the content of a model, is in parts: files of `golden/content`, named by their digests.
+//! Data shared by the records of several frames, such as the content of a model, is stored in
+//! parts: files in `golden/content`, named by their digests.
 //!
-//! A golden means "same as before", exactly: every channel of every pixel, unless the scene selects another rule for goldens that
-//! come from elsewhere. Checking never writes.
+//! A golden means "same as before", exactly: every channel of every pixel, unless the scene selects
+//! another rule for goldens that come from elsewhere. A check never writes.
 //!
 //! [`library`] does the same for models without scenes.
 //!
-//! [`GoldenScene::check`] compares, [`bless`] accepts, [`folder`] assigns files to scenes, [`run`] tests many scenes and says what passes, and
-//! [`test_report`] builds the report of a run.
+//! [`GoldenScene::check`] compares, [`bless`] accepts, [`folder`] assigns files to scenes, [`run`]
+//! tests many scenes and decides what passes, and [`test_report`] builds the report of a run.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 #![cfg_attr(
     test,

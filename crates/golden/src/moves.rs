@@ -1,7 +1,9 @@
-//! Goldens of scenes that moved: missing at their new place, and there under the name that the scene had.
+//! Goldens of scenes that moved: missing at their new place, and present under the scene's old
+//! name.
 //!
-//! A move is known by pixels: a golden that no scene asks for is equal to the frame of today of a scene whose golden is missing. Where all
-//! changed besides, it is known by the name of the folder, if no other has it.
+//! A move is recognized by pixels: a golden without a scene equals the current frame of a scene
+//! whose golden is missing. If everything changed as well, it is recognized by the name of the
+//! folder, if that is unique.
 
 use super::bless::PlannedFile;
 use super::checked::Checked;
@@ -25,38 +27,39 @@ use tintype_output::decode_any_png;
 /// A scene that moved, and the files of its goldens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The name of the scene today.
+    /// The current name of the scene.
     pub scene: String,
-    /// The folder of its goldens until now, and from now on.
+    /// The folder of its goldens, before and after the move.
     pub folders: [PathBuf; 2],
-    /// Each file: its path until now, and from now on.
+    /// Each file: its path before and after the move.
     pub files: Vec<[PathBuf; 2]>,
-    /// Parts of records that are not yet in the golden folder from now on.
+    /// Parts of records that are missing from the new golden folder.
     pub parts: Vec<PlannedFile>,
-    /// Paths from now on of the goldens that are equal.
+    /// New paths of the equal goldens.
     equal: BTreeSet<PathBuf>,
     /// Number of goldens that were compared.
     compared: usize,
 }
 
 impl Move {
-    /// The present path of the golden that has a path from now on, and whether it is equal.
+    /// The current path of the golden with a new path, and true if it is equal.
     #[must_use]
     pub fn present(&self, golden: &Path) -> Option<(&Path, bool)> {
         let [from, _] = self.files.iter().find(|[_, to]| to == golden)?;
         Some((from.as_path(), self.equal.contains(golden)))
     }
 
-    /// Names goldens by the second of two folders, where they lie in the first.
+    /// Names goldens by the second of two folders, if they are in the first.
     pub(super) fn rename(&mut self, folders: &[PathBuf; 2]) {
         let paths = self.folders.iter_mut().chain(self.files.iter_mut().flatten());
         paths.for_each(|path| rename(path, folders));
     }
 
-    /// Moves the files, and removes the folders that are empty then. Parts of records stay where others may need them.
+    /// Moves the files, and removes the folders that become empty. Parts of records stay if others
+    /// may need them.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn apply(&self) -> std::io::Result<()> {
         let source = |error: OutputError| error.source;
         self.parts.iter().try_for_each(|(path, text)| write_atomic(path, text).map_err(source))?;
@@ -96,7 +99,7 @@ impl fmt::Display for Move {
     }
 }
 
-/// The name of the scene that has its goldens in a folder.
+/// The name of the scene with its goldens in a folder.
 fn name_of(folder: &Path) -> String {
     let parts: Vec<_> = folder.components().collect();
     let below = parts.iter().rposition(|part| part.as_os_str() == "golden");
@@ -104,7 +107,7 @@ fn name_of(folder: &Path) -> String {
     slashed(&parts.iter().skip(start).collect::<PathBuf>())
 }
 
-/// The moves of scenes with missing goldens, among goldens that no scene asks for.
+/// The moves of scenes with missing goldens, among goldens without a scene.
 #[expect(clippy::type_complexity, reason = "missing goldens by their folder, used here alone")]
 pub fn moves_of<'a>(
     checked: impl Iterator<Item = (&'a GoldenScene, &'a [Checked])>,
@@ -121,13 +124,13 @@ pub fn moves_of<'a>(
     let mut folders: BTreeSet<&Path> = stray.iter().filter_map(|one| one.path.parent()).collect();
     let mut found = Vec::new();
     missing.retain(|_, (_, goldens)| !goldens.is_empty());
-    // Those that moved and changed may have what is left.
+    // Scenes that moved and changed may take the remaining ones.
     let all = missing.iter().map(|one| (one, true)).chain(missing.iter().map(|one| (one, false)));
     for ((to, (scene, goldens)), is_equal) in all {
         if found.iter().any(|one: &Move| one.folders[1] == *to) {
             continue;
         }
-        // The folder with most that are equal, of several the first.
+        // The folder with the most equal goldens; of several the first.
         let by_pixels = || {
             let candidates = folders.iter().map(|folder| (*folder, equal_in(folder, goldens)));
             let best = candidates.filter(|(_, equal)| !equal.is_empty());
@@ -156,7 +159,7 @@ pub fn moves_of<'a>(
     found
 }
 
-/// The folder with the name of a scene's and all of its goldens, if it is the only one, and the scene the only one of this name.
+/// The folder with the same name as a scene's folder and all of its goldens, if both are unique.
 fn named_alike<'a>(
     to: &Path,
     goldens: &[(&Path, &Frame)],
@@ -173,7 +176,7 @@ fn named_alike<'a>(
     (scenes.filter(|scene| is_alike(scene.as_ref())).count() == 1).then_some(only)
 }
 
-/// The parts of a record that are not found from its path from now on.
+/// The parts of a record that cannot be found from its new path.
 fn parts_to_bring([from, to]: &[PathBuf; 2], root: &Path) -> Vec<PlannedFile> {
     let is_record = from.extension().is_some_and(|own| own == "toml");
     let names = if is_record { part_names(from).unwrap_or_default() } else { Vec::new() };
@@ -185,7 +188,7 @@ fn parts_to_bring([from, to]: &[PathBuf; 2], root: &Path) -> Vec<PlannedFile> {
     names.filter_map(part).collect()
 }
 
-/// The goldens that are equal to a file of their name in a folder.
+/// The goldens that equal a file of their name in a folder.
 fn equal_in(folder: &Path, goldens: &[(&Path, &Frame)]) -> BTreeSet<PathBuf> {
     let is_equal = |(golden, live): &&(&Path, &Frame)| {
         let file = golden.file_name().map(|name| folder.join(name));

@@ -1,4 +1,5 @@
-//! Goldens of a newer program than this one, which would take a whole team back if it wrote over them.
+//! Goldens of a newer program, which this one must not overwrite, because that would revert a whole
+//! team.
 
 use super::record::{TextError, VERSION};
 use tintype_model::frame::PIXEL_REVISION;
@@ -12,7 +13,7 @@ pub(super) fn newer_revision(found: u32) -> Option<String> {
     (found > PIXEL_REVISION).then(words)
 }
 
-/// The number of a key in front of all tables of a text, which need not be whole.
+/// The number of a key before all tables of a text, which need not be complete.
 fn number(text: &str, wanted: &str) -> Option<u32> {
     let head = text.lines().take_while(|line| !line.starts_with('['));
     let mut own =
@@ -20,7 +21,8 @@ fn number(text: &str, wanted: &str) -> Option<u32> {
     own.find_map(|(_, value)| value.split('#').next()?.trim().parse().ok())
 }
 
-/// The version of a text in words, if it is newer than the one that this program has: nothing else of it may be read.
+/// The version of a text in words, if it is newer than this program's; nothing else in it may be
+/// read.
 pub(super) fn newer_version(text: &str, own: u32) -> Option<String> {
     let found = number(text, "version").filter(|found| *found > own)?;
     Some(format!("record version {found}, this program has {own}"))
@@ -31,7 +33,7 @@ pub(super) fn newer_record(text: &str) -> Option<String> {
     newer_version(text, VERSION).or_else(|| newer_revision(number(text, "pixel_revision")?))
 }
 
-/// Whether a record cannot be read as a newer program wrote it.
+/// True if a record cannot be read because a newer program wrote it.
 pub(super) fn is_newer(error: &TextError) -> bool {
     matches!(error, TextError::Version { found } if *found > i64::from(VERSION))
 }
@@ -51,7 +53,7 @@ mod tests {
         assert!(said.starts_with(&format!("pixel revision {}, ", PIXEL_REVISION + 2)), "{said}");
         let said = newer_record(&text(VERSION + 1, 0)).unwrap();
         assert!(said.starts_with(&format!("record version {}, ", VERSION + 1)), "{said}");
-        // A key of a table is none of the record.
+        // A key in a table does not belong to the record.
         assert_eq!(newer_record("[a]\npixel_revision = 4000000000\n"), None);
         assert_eq!(newer_record("<<<<<<< ours\n"), None);
     }

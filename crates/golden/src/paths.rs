@@ -6,26 +6,26 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use tintype_base::disk::if_there;
 
-/// The file with the record of the stages behind a golden picture.
+/// The file with the record of the stages of a golden picture.
 #[must_use]
 pub fn record_of(golden: &Path) -> PathBuf {
     golden.with_extension("toml")
 }
 
-/// The path of a file in `to` that lies at the same place as `path` does in `from`; none if `path` is not in `from`.
+/// The path in `to` that corresponds to `path` in `from`. None if `path` is not in `from`.
 #[must_use]
 pub fn counterpart(path: &Path, from: &Path, to: &Path) -> Option<PathBuf> {
     Some(to.join(path.strip_prefix(from).ok()?))
 }
 
-/// Puts the second of two folders in place of the first, where a path is in that.
+/// Replaces the first of two folders by the second, if a path is in the first.
 pub(super) fn rename(path: &mut PathBuf, [from, to]: &[PathBuf; 2]) {
     if let Some(renamed) = counterpart(path, from, to) {
         *path = renamed;
     }
 }
 
-/// The files of a golden that is on the disk: a picture and the record beside it, or the one file or folder that there is.
+/// The files of an existing golden: a picture and the record beside it, or the only file or folder.
 #[must_use]
 pub fn files_of(golden: &Path) -> Vec<PathBuf> {
     let record = record_of(golden);
@@ -36,7 +36,7 @@ pub fn files_of(golden: &Path) -> Vec<PathBuf> {
 /// The accepted pictures beside the golden itself, sorted.
 ///
 /// # Errors
-/// [`GoldenError::Read`] if their folder is there and cannot be read.
+/// [`GoldenError::Read`] if their folder exists and cannot be read.
 pub(super) fn alternatives(golden: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     let mut found = entries(&golden.with_extension(""))?;
     found.retain(|path| path.extension() == Some(OsStr::new("png")));
@@ -44,8 +44,8 @@ pub(super) fn alternatives(golden: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(found)
 }
 
-/// The file that a symbolic link stands for, whether it is there or not; the path itself if it is none. Written to that path, a file
-/// does not replace the link.
+/// The target of a symbolic link, even if it does not exist; otherwise the path itself. A file
+/// written to that path does not replace the link.
 pub(super) fn through_links(path: &Path) -> PathBuf {
     /// As many as Linux follows.
     const MOST: usize = 40;
@@ -59,7 +59,7 @@ pub(super) fn through_links(path: &Path) -> PathBuf {
     path
 }
 
-/// Entries of a folder without hidden files; none if it does not exist.
+/// Entries of a folder without hidden files; empty if it does not exist.
 pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     let failed = |source| GoldenError::Read { path: folder.into(), source };
     let entries = if_there(std::fs::read_dir(folder)).map_err(failed)?;
@@ -73,7 +73,8 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(found)
 }
 
-/// The golden folder of a folder of scenes, which is named `scenes` or lies in one of that name; none of other folders.
+/// The golden folder of a folder of scenes, which is named `scenes` or lies in one of that name.
+/// None for other folders.
 pub(super) fn mirrored(folder: &Path, root: Option<&Path>) -> Option<PathBuf> {
     let parts: Vec<_> = folder.components().collect();
     let at = parts.iter().rposition(|part| part.as_os_str() == "scenes")?;
@@ -84,7 +85,8 @@ pub(super) fn mirrored(folder: &Path, root: Option<&Path>) -> Option<PathBuf> {
     Some(root.join(parts[at + 1..].iter().collect::<PathBuf>()))
 }
 
-/// Whether a file has the name and the place of a part that records share: `golden/content/0123456789abcdef.toml`.
+/// True if a file has the name and location of a part used by several records:
+/// `golden/content/0123456789abcdef.toml`.
 #[must_use]
 pub fn is_part(path: &Path) -> bool {
     let is_name = |stem: &OsStr| stem.to_str().is_some_and(is_part_name);
@@ -93,7 +95,7 @@ pub fn is_part(path: &Path) -> bool {
         && path.file_stem().is_some_and(is_name)
 }
 
-/// Whether a text can be the name of a part: a digest.
+/// True if a text can be the name of a part: a digest.
 pub(super) fn is_part_name(text: &str) -> bool {
     text.len() == 16 && text.chars().all(|c| c.is_ascii_digit() || ('a'..='f').contains(&c))
 }

@@ -1,4 +1,4 @@
-//! Reading the records beside goldens, and the parts that records share.
+//! Reading the records beside goldens, and their common parts.
 
 use super::paths::{is_part_name, record_of};
 use crate::record::{CONTENT, FrameRecord, Shared, TextError, parse_parts, short_digest};
@@ -15,7 +15,7 @@ pub(super) enum RecordError {
     Text(TextError),
 }
 
-/// Reads records. Frames of a scene name the same parts: these are parsed once.
+/// Reads records. Frames of a scene name the same parts, which are parsed once.
 #[derive(Default)]
 pub(super) struct RecordReader {
     last: Mutex<Option<(Vec<String>, Shared)>>,
@@ -44,7 +44,8 @@ impl RecordReader {
     }
 }
 
-/// Names of all parts that a record may name, which need not be whole, nor without conflicts: all words in quotes that can be one.
+/// Names of all parts that a record may name, even if it is incomplete or has conflicts: all quoted
+/// words that can be one.
 pub(super) fn part_names(record: &Path) -> std::io::Result<Vec<String>> {
     let text = read_regular_text(record)?;
     if is_lfs_pointer(text.as_bytes()) {
@@ -53,7 +54,8 @@ pub(super) fn part_names(record: &Path) -> std::io::Result<Vec<String>> {
     Ok(text.split('"').filter(|word| is_part_name(word)).map(str::to_owned).collect())
 }
 
-/// The text of a part of a record: in the folder `content` beside it, or in the nearest above it.
+/// The text of a part of a record: in the folder `content` beside it, or of the nearest parent
+/// folder.
 pub(super) fn part_text(record: &Path, name: &str) -> Result<String, TextError> {
     let file = Path::new(CONTENT).join(name).with_added_extension("toml");
     let bad = |why: String| {
@@ -67,7 +69,7 @@ pub(super) fn part_text(record: &Path, name: &str) -> Result<String, TextError> 
             Err(error) if error.kind() == ErrorKind::NotADirectory => {}
             Err(error) => return Err(bad(format!("cannot be read: {error}"))),
             Ok(Some(text)) => {
-                // Git may have given it the line ends of the system.
+                // Git may have converted its line ends to those of the system.
                 let text = text.replace("\r\n", "\n");
                 return if short_digest(text.as_bytes()) == name {
                     Ok(text)

@@ -1,4 +1,4 @@
-//! Records of goldens among other files: told by their text, wherever they lie.
+//! Records of goldens among other files, recognized by their text, wherever they lie.
 
 use super::paths::is_part;
 use crate::record::{FIRST_LINE, PART_LINE};
@@ -6,10 +6,10 @@ use std::io::Read;
 use std::path::Path;
 use tintype_base::disk::{open_regular, read_regular_text};
 
-/// Bytes at the start of a file that are looked at.
+/// Number of bytes checked at the start of a file.
 const START: u64 = 2048;
 
-/// Whether a file is the record of the stages behind a golden or a part of some, also a damaged one, and no scene.
+/// True if a file is a record of a golden or a part of some, even if damaged, and not a scene.
 #[must_use]
 pub(super) fn is_record(path: &Path) -> bool {
     let mut start = Vec::new();
@@ -20,8 +20,8 @@ pub(super) fn is_record(path: &Path) -> bool {
     }
 }
 
-/// The text of a record for people: a sum that is kept as letters and digits is a short digest of them. None if the file is none, or has the
-/// conflict markers of a merge, which have to be seen.
+/// The text of a record for people, with long sums replaced by short digests. None if the file is
+/// not a record, or has the conflict markers of a merge, which must stay visible.
 #[must_use]
 pub fn record_words(path: &Path) -> Option<String> {
     /// Sums have more letters, names have fewer.
@@ -47,18 +47,19 @@ pub fn record_words(path: &Path) -> Option<String> {
     Some(text.lines().map(|own| line(own) + "\n").collect())
 }
 
-/// Whether the first lines are those of a record: its comment, or the keys that no scene has.
+/// True if the first lines are those of a record: its comment, or keys that scenes do not have.
 fn says_record(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let has_line = |word: &str| text.lines().any(|line| line.starts_with(word));
     let is_scene = has_line("[[model]]") || has_line("[output]") || has_line("[golden]");
-    // A cut file may end within its first line.
+    // A truncated file may end within its first line.
     let begins = |line: &str| text.starts_with(line) || text.len() > 40 && line.starts_with(&*text);
     let begins = begins(FIRST_LINE) || begins(PART_LINE);
     !is_scene && (begins || has_line("pixel_revision =") && has_line("image ="))
 }
 
-/// Whether a file that says nothing of either has the name and the folder of a record: `golden/.../0012.depth.toml`.
+/// True if a file of unknown content has the name and the folder of a record:
+/// `golden/.../0012.depth.toml`.
 fn is_damaged(path: &Path, start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let says_scene = text.lines().any(|line| {

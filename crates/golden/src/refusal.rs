@@ -1,4 +1,4 @@
-//! Pictures that are not accepted as goldens, and why.
+//! Pictures that are not accepted as goldens, and the reasons.
 
 use super::checked::Checked;
 use super::newer::UPDATE;
@@ -25,18 +25,19 @@ pub struct Refused {
 /// Reason not to accept a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Nothing is seen in it; the reason.
+    /// It is empty; the reason.
     Empty(String),
-    /// It shows something else in place of what is missing; the warnings that say so.
+    /// It shows substitutes for missing files; the warnings about them.
     StandIn(Vec<String>),
     /// A newer program made the golden; its revision in words.
     Newer(String),
-    /// Its file is there and cannot be replaced: it is no regular file, or is in Git LFS and not on this disk.
+    /// Its file exists but cannot be replaced: it is not a regular file, or is in Git LFS and not
+    /// on this disk.
     File(String),
 }
 
 impl Refusal {
-    /// The reason not to write over a golden as it was found, or with a picture as it was drawn.
+    /// The reason not to overwrite a golden in its current state, or with the drawn picture.
     pub(super) fn of(before: &Checked, nothing_seen: Option<String>) -> Option<Self> {
         if let Some(why) = nothing_seen {
             return Some(Self::Empty(why));
@@ -49,19 +50,19 @@ impl Refusal {
         }
     }
 
-    /// The reason not to write over a golden of a newer program.
+    /// The reason not to overwrite a golden of a newer program.
     pub(super) fn of_newer(before: &Checked) -> Option<Self> {
         before.newer.clone().map(Self::Newer)
     }
 
-    /// The reason not to write over a record that is no regular file.
+    /// The reason not to overwrite a record that is not a regular file.
     pub(super) fn of_file(record: &Path) -> Option<Self> {
         let error = open_regular(record).err()?;
         let is_none = matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::IsADirectory);
         is_none.then(|| Self::File(format!("its record cannot be replaced: {error}")))
     }
 
-    /// The reason that warnings of a scene give.
+    /// The reason derived from warnings of a scene.
     pub(super) fn of_warnings(warnings: &[Diagnostic]) -> Option<Self> {
         let stand_ins = warnings.iter().filter(|warning| warning.is_stand_in);
         let stand_ins: Vec<String> = stand_ins.map(ToString::to_string).collect();
@@ -70,7 +71,7 @@ impl Refusal {
 }
 
 impl Checked {
-    /// The act that accepts it; none if it passes, or nothing accepts it.
+    /// The action that accepts it. None if it passes, or nothing accepts it.
     pub(super) fn act(&self) -> Option<Act> {
         match &self.verdict {
             Verdict::Elsewhere { .. } => Some(Act::Move),
@@ -79,7 +80,7 @@ impl Checked {
         }
     }
 
-    /// Whether it fails and bless would write it.
+    /// True if it fails and bless would write it.
     #[must_use]
     pub fn can_be_accepted(&self) -> bool {
         let is_refused = || {

@@ -1,4 +1,4 @@
-//! Files of a scene that are gone from the disk, and the files that have their content now.
+//! Missing files of a scene, and the files that have their content now.
 
 use super::error::GoldenError;
 use super::read_record::RecordReader;
@@ -9,7 +9,8 @@ use tintype_base::disk::read_regular;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_render::asset::AssetError;
 
-/// Adds to the error of a missing file which file in its folder has its content, by the record of the first golden.
+/// Adds the file with the same content in its folder to the error of a missing file, by the record
+/// of the first golden.
 pub(super) fn with_renamed(scene: &GoldenScene, error: GoldenError) -> GoldenError {
     if !matches!(error, GoldenError::Asset(AssetError::Missing { .. })) {
         return error;

@@ -1,4 +1,4 @@
-//! A scene with goldens: which frames, in which files, held by which rule.
+//! A scene with goldens: its golden frames, their files, and the rule of comparison.
 
 use super::error::GoldenError;
 use super::paths::{folder_of, record_of, rename, root_of};
@@ -25,24 +25,26 @@ pub struct GoldenScene {
     pub path: PathBuf,
     /// The folder of its goldens.
     pub folder: PathBuf,
-    /// The golden folder above it, with the parts that records share.
+    /// The golden folder above it, with the common parts of records.
     pub root: PathBuf,
     /// Limits and deadline of its files.
     pub load_options: LoadOptions,
-    /// The name of a clip of a library, which has no file of its own; none for the scene of a file.
+    /// The name of a library clip, which has no scene file. None for a scene file.
     pub name: Option<String>,
     /// The scene of that clip as the text of a file beside the model.
     pub(super) text: Option<String>,
-    /// The day of the test, by which known changes end; without it none holds.
+    /// The date of the test, against which the end of known changes is checked; without it none
+    /// applies.
     pub today: Option<Day>,
-    /// Files that were decoded for the scenes before it.
+    /// Files decoded for earlier scenes.
     pub(super) shared: Arc<SharedFiles>,
     /// Assets that are loaded already.
     pub(super) assets: Option<Arc<Assets>>,
     pub(super) scene: Scene,
     /// The view of the scene; `None` for its pictures.
     pub(super) view: Option<Aov>,
-    /// A record of each folder of goldens that no scene asks for: where the scene moved, one of them keeps its fit.
+    /// A record of each folder of goldens without a scene: if the scene moved, one of them keeps
+    /// its fit.
     pub(super) left_records: Arc<Vec<FrameRecord>>,
 }
 
@@ -53,10 +55,10 @@ impl GoldenScene {
         &self.scene
     }
 
-    /// Reads a scene; `root` is the golden folder if the caller knows better than the rule of this module.
+    /// Reads a scene; `root` is the golden folder if it differs from the rule of this module.
     ///
     /// # Errors
-    /// [`GoldenError`] if it is no scene, or lists no golden frame.
+    /// [`GoldenError`] if it is not a scene, or lists no golden frame.
     pub fn read(path: &Path, root: Option<&Path>) -> Result<Self, GoldenError> {
         let failed = |source| GoldenError::Read { path: path.into(), source };
         let text = read_regular_text(path).map_err(failed)?;
@@ -90,8 +92,8 @@ impl GoldenScene {
         })
     }
 
-    /// The goldens of a scene in memory, whose `golden` lists the frames, with assets that are loaded already. `path` stands for it in
-    /// messages, `folder` is that of its goldens, and of the parts of their records.
+    /// Makes the goldens of a scene in memory from its list `golden`, with loaded assets. `path` is
+    /// used in messages, `folder` contains the goldens and the parts of their records.
     #[must_use]
     pub fn of_scene(
         mut scene: Scene,
@@ -118,7 +120,7 @@ impl GoldenScene {
         }
     }
 
-    /// Tells scenes the goldens that no scene asks for, among which are those of a scene that moved.
+    /// Gives the scenes the goldens without a scene, which include those of scenes that moved.
     pub fn tell_left<'a>(scenes: &mut [Self], left: impl Iterator<Item = &'a Path>) {
         let mut folders: BTreeMap<Option<&Path>, &Path> = BTreeMap::new();
         left.for_each(|one| _ = folders.entry(one.parent()).or_insert(one));
@@ -128,7 +130,7 @@ impl GoldenScene {
         scenes.iter_mut().for_each(|scene| scene.left_records = Arc::clone(&records));
     }
 
-    /// The goldens of the scene's pictures, then those of each of its views.
+    /// The goldens of the scene's pictures, followed by those of each view.
     #[must_use]
     pub fn with_views(self) -> Vec<Self> {
         let of_view = |view: &Aov| Self { view: Some(view.clone()), ..self.clone() };
@@ -150,19 +152,19 @@ impl GoldenScene {
         golden.filter(|&frame| self.scene.output.frames.contains(frame)).collect()
     }
 
-    /// Rule by which frames match their goldens.
+    /// Rule for comparing frames with their goldens.
     #[must_use]
     pub fn rule(&self) -> Rule {
         self.scene.golden.as_ref().map_or(Rule::Exact, |golden| golden.rule)
     }
 
-    /// Bound of the joints and vertices behind the pictures; `None` if only pixels count.
+    /// Bound of the joints and vertices of the pictures; `None` if only pixels count.
     #[must_use]
     pub fn pose_rule(&self) -> Option<PoseRule> {
         self.scene.golden.as_ref()?.pose
     }
 
-    /// Whether its goldens are pictures; else they are records of joints and vertices alone.
+    /// True if its goldens are pictures; otherwise they are records of joints and vertices.
     #[must_use]
     pub fn has_pictures(&self) -> bool {
         self.scene.golden.as_ref().is_none_or(|golden| golden.pictures)
@@ -174,7 +176,7 @@ impl GoldenScene {
         self.scene.output.fps
     }
 
-    /// The file of a frame's golden: a picture, or a record where the scene keeps no pictures.
+    /// The file of a frame's golden: a picture, or a record if the scene has no golden pictures.
     #[must_use]
     pub fn file(&self, frame: FrameNumber) -> PathBuf {
         if !self.has_pictures() {
@@ -193,12 +195,12 @@ impl GoldenScene {
         self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
     }
 
-    /// Names the goldens by the second of two folders, where they are in the first.
+    /// Names the goldens by the second of two folders, if they are in the first.
     pub fn name_goldens(&mut self, folders: &[PathBuf; 2]) {
         [&mut self.folder, &mut self.root].into_iter().for_each(|path| rename(path, folders));
     }
 
-    /// The folder from which it names its files.
+    /// The folder that its file names are relative to.
     pub(super) fn base(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }

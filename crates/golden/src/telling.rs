@@ -1,4 +1,4 @@
-//! Frames that are worth a golden: those that differ most from each other.
+//! Frames worth a golden: those that differ most from each other.
 
 use tintype_compare::{Difference, compare};
 use tintype_model::frame::Frame;
@@ -7,8 +7,8 @@ use tintype_raster::RasterOptions;
 use tintype_render::{RenderError, Renderer};
 use tintype_scene::FrameNumber;
 
-/// At most so many of the frames that show a model, sorted: the first, then always that which differs most from those before it. No two
-/// are equal.
+/// Up to this many of the frames that show a model, sorted: the first, then repeatedly the one that
+/// differs most from those before it. No two are equal.
 ///
 /// # Errors
 /// [`RenderError`] if a frame cannot be drawn.
@@ -32,7 +32,7 @@ pub fn telling_frames(
             (index, to_chosen.fold(f64::INFINITY, smaller))
         };
         let all = drawn.iter().enumerate().map(least);
-        // The first of those that differ alike.
+        // The first of those with equal differences.
         let best = all.reduce(|best, next| if next.1 > best.1 { next } else { best });
         let Some((index, _)) = best.filter(|(_, least)| *least > 0.0) else { break };
         chosen.push(index);
@@ -41,7 +41,7 @@ pub fn telling_frames(
     Ok(chosen.into_iter().map(|index| drawn[index].0).collect())
 }
 
-/// The mean difference of all codes of two frames of one size.
+/// The mean difference of all codes of two frames of equal size.
 fn difference(one: &Frame, other: &Frame) -> f64 {
     match compare(one, other) {
         Some(Difference::Pixels(pixels)) => pixels.mean,

@@ -1,4 +1,4 @@
-//! Result of comparing one golden with the frame of today, and its words.
+//! Result of comparing one golden with the current frame, and its words.
 
 use super::known::KnownChange;
 use super::newer::{UPDATE, is_newer};
@@ -16,66 +16,69 @@ use tintype_output::PngError;
 pub enum Verdict {
     /// Equal, to the byte.
     Same,
-    /// Different, and within the bound that the scene allows.
+    /// Different, but within the bound of the scene.
     Within(Judgement),
-    /// Different, and all of it is known.
+    /// Different, and all differences are known.
     Known(KnownChange),
-    /// There is no golden.
+    /// The golden does not exist.
     Missing,
-    /// The golden is there and the system does not let it be read.
+    /// The golden exists but the system does not allow reading it.
     Unread(std::io::Error),
-    /// The file is no whole frame.
+    /// The file is not a whole frame.
     Unreadable(PngError),
-    /// The record of its stages is there and is none.
+    /// The record of its stages exists but is invalid.
     BadRecord(TextError),
-    /// The pixels differ, and the golden was made by code that draws other pixels.
+    /// The pixels differ, and the golden was made by code with another pixel revision.
     OtherRevision {
-        /// Its revision; none if neither it nor its record says.
+        /// Its revision. None if neither it nor its record states one.
         found: Option<u32>,
         /// The difference of the pixels.
         difference: Difference,
     },
     /// The pixels differ.
     Different(Difference),
-    /// The pixels differ by more than the bound that the scene allows.
+    /// The pixels differ by more than the bound of the scene.
     Beyond(Judgement),
-    /// Nothing is seen in the new picture: a golden of it could not fail.
+    /// The new picture is empty, so its golden could not fail.
     Empty(String),
-    /// The pixels are right, and joints or vertices behind them changed where the scene asks for those too.
+    /// The pixels match, but joints or vertices behind them changed, and the scene requires those
+    /// too.
     Hidden,
-    /// Joints or vertices are not those of the record, in a scene that keeps no pictures.
+    /// Joints or vertices differ from the record, in a scene without pictures.
     Moved,
-    /// The pixels are right, and there is no record of the joints and vertices where the scene asks for those too.
+    /// The pixels match, but the record of joints and vertices that the scene requires is missing.
     NoRecord,
-    /// The golden is missing, and is among those that the scene had under another name.
+    /// The golden is missing, and exists under another name of the scene.
     Elsewhere {
         /// The file.
         path: PathBuf,
-        /// Its pixels are those of today.
+        /// True if its pixels equal the current ones.
         is_equal: bool,
     },
     /// A golden that no scene asks for.
     Dangling,
     /// A model or a clip of a library without goldens, in words.
     New(String),
-    /// A model or a clip of a library that is gone, in words.
+    /// A removed model or clip of a library, in words.
     Gone(String),
-    /// The moments of a clip of a library are right, and its record shows another time base or other poses between them.
+    /// The sampled times of a library clip pass, but its record shows another time base or other
+    /// poses between them.
     Clip,
-    /// A model of a library has more than its settings allow.
+    /// A model of a library exceeds its limits.
     AboveLimit,
-    /// The fit that goldens of a scene keep is not that of today: the share of the picture by which it moved.
+    /// The fit kept by the goldens of a scene differs from the current one, by this fraction of the
+    /// picture.
     FitMoved(f64),
 }
 
 impl Verdict {
-    /// True if this is no failure.
+    /// True if this is not a failure.
     #[must_use]
     pub fn passes(&self) -> bool {
         matches!(self, Self::Same | Self::Within(_) | Self::Known(_))
     }
 
-    /// True if the golden could not be compared, as the file is no good.
+    /// True if the golden could not be compared because its file is invalid.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(self, Self::Unread(_) | Self::Unreadable(_) | Self::BadRecord(_))
@@ -98,7 +101,7 @@ impl Verdict {
         matches!(self, Self::BadRecord(_) | Self::Hidden | Self::Moved | Self::NoRecord)
     }
 
-    /// The id of a failure of which no cause is known: its kind, and what it names but for amounts.
+    /// The id of a failure without a known cause: its kind and what it names, without amounts.
     pub(super) fn id(&self) -> CauseId {
         match self {
             Self::Same | Self::Within(_) | Self::Known(_) => CauseId::of(&"same"),
@@ -124,7 +127,7 @@ impl Verdict {
         }
     }
 
-    /// Distance from passing, by which the nearest of several alternatives is chosen.
+    /// Distance from passing, used to choose the nearest of several alternatives.
     pub(super) fn distance(&self) -> usize {
         match (self, self.difference()) {
             (Self::Same | Self::Within(_), _) => 0,
@@ -134,7 +137,7 @@ impl Verdict {
     }
 }
 
-/// One line, whatever names it holds.
+/// One line, whatever names it contains.
 impl core::fmt::Display for Verdict {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(&one_line(&core::fmt::from_fn(|f| self.write(f)).to_string()))
@@ -210,7 +213,7 @@ fn percent_text(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// Writes the message for a picture in which nothing is seen.
+/// Writes the message for an empty picture.
 pub(super) fn write_empty(why: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     write!(
         f,

@@ -1,7 +1,9 @@
-//! Status of a file against the frame that would be written under its name: up to date, stale, broken or missing.
+//! Status of a file against the frame that would be written under its name: up to date, stale,
+//! broken or missing.
 //!
-//! A frame is identified by its size and the provenance in its file; no pixel is drawn or compared. A file of many frames is
-//! identified by the provenance of the first ([`matches_provenance`]).
+//! A frame is identified by its size and the provenance in its file; pixels are neither drawn nor
+//! compared. A file of many frames is identified by the provenance of the first
+//! ([`matches_provenance`]).
 
 use crate::is_stream;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -28,7 +30,8 @@ pub struct ExpectedFile<'a> {
 /// Thoroughness of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckLevel {
-    /// Chunks before the pixels, and the end of the file: for a hundred thousand files.
+    /// Chunks before the pixels, and the end of the file: quick enough for a hundred thousand
+    /// files.
     Ends,
     /// Every chunk and its check sum; see [`check_png`].
     Chunks,
@@ -41,12 +44,12 @@ pub enum CheckLevel {
 pub enum FrameStatus {
     /// It is the expected frame.
     Current {
-        /// Whether no instance covers any of its pixels.
+        /// True if no instance covers any of its pixels.
         is_empty: bool,
     },
-    /// There is no file.
+    /// The file does not exist.
     Missing,
-    /// It is a complete picture of something else; the reason.
+    /// A complete picture of something else; the reason.
     Stale(String),
     /// It is not a complete picture; the reason.
     Broken(String),
@@ -56,7 +59,7 @@ impl ExpectedFile<'_> {
     /// Checks a file.
     ///
     /// # Errors
-    /// The error of the system, if the file is there and cannot be read.
+    /// The error of the system, if the file exists and cannot be read.
     pub fn check(&self, path: &Path, level: CheckLevel) -> io::Result<FrameStatus> {
         if is_stream(path) {
             return Ok(FrameStatus::Missing);
@@ -76,7 +79,7 @@ impl ExpectedFile<'_> {
         }
     }
 
-    /// Checks the bytes of a JPEG, a WebP, an NPZ or an OpenEXR file: all of them, as their digest is in its text.
+    /// Checks all bytes of a JPEG, a WebP, an NPZ or an OpenEXR file, whose digest is in its text.
     fn check_noted(&self, bytes: &[u8], format: Option<FileFormat>) -> FrameStatus {
         if format.is_some_and(|format| !format.is_format_of(bytes)) {
             return FrameStatus::Stale("its content does not match its extension".to_owned());
@@ -159,7 +162,8 @@ impl ExpectedFile<'_> {
     }
 }
 
-/// Status of a file whose pixels are not those that its text chunks were written with; none if they are.
+/// Status of a file whose pixels differ from those that its text chunks were written with. None if
+/// they are equal.
 fn check_pixels(
     bytes: &[u8],
     text: &[(String, String)],
@@ -176,11 +180,11 @@ fn check_pixels(
         return None;
     }
     match decode_png(bytes) {
-        // Sixteen bits are no frame; they are those that were written.
+        // A 16-bit file is not a frame; its data equals what was written.
         Err(PngError::Layout { .. }) if compressed == known_compressed => None,
         Err(error @ PngError::Layout { .. }) => Some(FrameStatus::Stale(error.to_string())),
         Err(error) => Some(FrameStatus::Broken(error.to_string())),
-        // Another program may compress the same pixels otherwise.
+        // Another program may compress the same pixels differently.
         Ok((frame, _)) => (digest_of_pixels(&frame, true) != known).then(|| {
             let why = "another program changed it: its pixels do not match its digest";
             FrameStatus::Stale(why.to_owned())
@@ -188,8 +192,8 @@ fn check_pixels(
     }
 }
 
-/// Whether a file of many frames, a PNG that may be animated, a GIF, a WebP or a JPEG, has its end and this provenance, of the pictures or of a
-/// view.
+/// True if a file of many frames (APNG, GIF, WebP or JPEG) is complete and has this provenance, of
+/// the pictures or of a view.
 #[must_use]
 pub fn matches_provenance(bytes: &[u8], provenance: &Provenance, view: Option<&str>) -> bool {
     let text = match read_comment(bytes) {
@@ -222,7 +226,7 @@ pub fn read_provenance(path: &Path) -> Option<Provenance> {
     Provenance::from_text(&text).ok()
 }
 
-/// Start of a file followed by its last bytes; all of a short file.
+/// Start of a file followed by its last bytes; the whole of a short file.
 fn ends(path: &Path) -> io::Result<Vec<u8>> {
     const START: u64 = 4096;
     let mut file = open_regular(path)?;
@@ -296,11 +300,11 @@ mod tests {
         let wanted = Provenance::of_this_build(3, "aa");
         let file = ExpectedFile { size: [2, 1], provenance: &wanted, view: None };
         let (frame, text) = decode_png(&picture(&wanted.to_text())).unwrap();
-        // All chunks of text, with those of the pixels, on a picture that differs by one code.
+        // All text chunks with the pixel digest, on a picture that differs by one code.
         let is_signed = |(key, _): &(String, String)| key == tintype_output::provenance::PIXELS;
         assert!(text.iter().any(is_signed), "{text:?}");
         let with = |frame: &Frame, text: &[(String, String)], effort| {
-            // A keyword less, so that nothing is signed again, and it back by hand.
+            // Without one keyword, so that nothing is signed again, and then restored by hand.
             let plain: Vec<_> = text
                 .iter()
                 .map(|(key, value)| {
@@ -358,7 +362,7 @@ mod tests {
                 changed[whole.len() / 4] ^= 1;
                 let is_current = matches!(check(&changed, level), FrameStatus::Current { .. });
                 assert!(!is_current, "{name}");
-                // A PNG under the name, as programs write it that do not look at the name.
+                // A PNG under this name, as written by programs that ignore the extension.
                 let png = encode_png(&frame, true, PngEffort::Fast, &wanted.to_text());
                 assert!(matches!(check(&png, level), FrameStatus::Stale(_)));
             }

@@ -1,9 +1,11 @@
-//! Files, threads and processes: all of the program that a browser lacks.
+//! Files, threads and processes: everything that a browser does not have.
 //!
-//! [`mod@write`] writes files that are complete or absent, [`temp_files`] clears what a killed process left, [`frame_status`] says whether a
-//! picture is there and whole, [`workers`] runs tasks on threads, and [`job`] draws sequences, turntables and thumbnails into folders.
+//! [`mod@write`] writes files that are complete or absent, [`temp_files`] removes the leftovers of
+//! a killed process, [`frame_status`] checks whether a picture exists and is whole, [`workers`]
+//! runs tasks on threads, and [`job`] draws sequences, turntables and thumbnails into folders.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 #![cfg_attr(
     test,

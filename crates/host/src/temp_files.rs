@@ -1,9 +1,11 @@
-//! Temporary files that killed processes left: which process wrote them, and when they are removed.
+//! Temporary files left by killed processes: their writers, and their removal.
 //!
-//! A temporary name ends in `.HOST.PROCESS.RANDOM.partial`: the host with its process namespace, the process, and letters that
-//! keep two writers apart. A file is removed if its process ran on this host and has ended, or if it has not been written for
-//! longer than any frame takes. Its age is measured by the clock of the disk, which nodes share, not by that of a node. A file
-//! that is removed by mistake does no harm: its writer writes it again. Temporary folders have such names too, and go by the process alone.
+//! A temporary name ends in `.HOST.PROCESS.RANDOM.partial`: the host with its process namespace,
+//! the process, and letters that separate two writers. A file is removed if its process ran on this
+//! host and has ended, or if it has not been written for longer than any frame takes. Its age is
+//! measured by the clock of the disk, which is common to all nodes. Removing a file by mistake is
+//! harmless, because its writer writes it again. Temporary folders have such names too, and are
+//! removed only by process.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -17,7 +19,7 @@ const FOLDER_PREFIX: &str = "tintype-";
 /// End of a temporary name.
 pub const PARTIAL_SUFFIX: &str = ".partial";
 
-/// Age from which a temporary file counts as left behind: no frame takes as long to write.
+/// Age from which a temporary file counts as abandoned: no frame takes this long to write.
 pub const STALE_AFTER: Duration = Duration::from_secs(3600);
 
 /// Letters of the host name in a temporary name.
@@ -28,7 +30,7 @@ pub(super) fn writer_tag() -> String {
     format!("{}.{}", host_tag(), process())
 }
 
-/// Host and process namespace of this process: containers may share host names.
+/// Host and process namespace of this process: containers may have the same host name.
 fn host_tag() -> String {
     let host: String = host_name()
         .chars()
@@ -58,22 +60,23 @@ pub fn process() -> i32 {
     return i32::try_from(std::process::id()).unwrap_or(i32::MAX);
 }
 
-/// Whether the writer of a temporary file, a process of this host, still runs; true where the system cannot tell.
+/// True if the writer of a temporary file, a process of this host, still runs, or if that cannot be
+/// determined.
 #[cfg(unix)]
 fn is_running(_: &Path, process: i32) -> bool {
     let Some(id) = rustix::process::Pid::from_raw(process) else { return false };
     rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH)
 }
 
-/// Whether the writer of a temporary file still runs: it holds the file open until it has its final name, and the system then refuses
-/// to open it for one process alone.
+/// True if the writer of a temporary file still runs: it holds the file open until the final
+/// renaming, and the system then refuses exclusive access.
 #[cfg(windows)]
 fn is_running(path: &Path, _: i32) -> bool {
     use std::os::windows::fs::OpenOptionsExt;
     std::fs::File::options().read(true).share_mode(0).open(path).is_err()
 }
 
-/// The system cannot tell; the age of the file decides.
+/// The system cannot report processes, so the age of the file decides.
 #[cfg(not(any(unix, windows)))]
 fn is_running(_: &Path, _: i32) -> bool {
     true
@@ -89,7 +92,7 @@ fn writer_of(name: &str) -> Option<(&str, i32)> {
     Some((host_tag, process.parse().ok()?))
 }
 
-/// Temporary files in a folder with their writers; none if the folder cannot be read.
+/// Temporary files in a folder with their writers; empty if the folder cannot be read.
 fn temporaries(folder: &Path) -> Vec<(PathBuf, String, i32)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut found: Vec<_> = entries
@@ -104,10 +107,10 @@ fn temporaries(folder: &Path) -> Vec<(PathBuf, String, i32)> {
     found
 }
 
-/// Removes temporary files of processes of this host that have ended, and those older than `age`; returns the number of files
-/// removed and of those left.
+/// Removes temporary files of ended processes of this host, and those older than `age`; returns the
+/// number of removed and of remaining files.
 ///
-/// Files that cannot be read or removed are left; that is no error.
+/// Files that cannot be read or removed are left; that is not an error.
 pub fn remove_stale(folder: &Path, age: Duration) -> (usize, usize) {
     let found = temporaries(folder);
     let here = host_tag();
@@ -139,15 +142,16 @@ fn remove(path: &Path) -> io::Result<()> {
 /// Folders that this process has cleared.
 static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Removes what killed processes left in a folder, before this process writes its first file there; see [`remove_stale`].
+/// Removes files left by killed processes in a folder, before this process writes its first file
+/// there; see [`remove_stale`].
 pub(super) fn clear_once(folder: &Path) {
     if CLEARED.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
         remove_stale(folder, STALE_AFTER);
     }
 }
 
-/// A folder of this process among temporary files, until it is dropped, or the process ends by a signal. The next run
-/// removes that of a killed process.
+/// A temporary folder of this process, which is removed when it is dropped or a signal ends the
+/// process. After a kill, the next run removes it.
 #[derive(Debug)]
 pub struct ScratchFolder {
     folder: tempfile::TempDir,
@@ -155,7 +159,7 @@ pub struct ScratchFolder {
 }
 
 impl ScratchFolder {
-    /// Makes a folder in another one, and removes those of processes that have ended.
+    /// Makes a folder in another one, and removes those of ended processes.
     ///
     /// # Errors
     /// The error of the system.
@@ -175,9 +179,9 @@ impl ScratchFolder {
     }
 }
 
-/// Temporary files and folders that this process has made and not finished.
+/// Unfinished temporary files and folders of this process.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-/// Held while a temporary file is made, and for good by the end of the process.
+/// Held while a temporary file is made, and permanently by the end of the process.
 static MAKING: RwLock<()> = RwLock::new(());
 
 /// A temporary file or folder of this process until it has its final name or is removed.
@@ -203,8 +207,8 @@ impl Drop for Unfinished {
     }
 }
 
-/// Removes the files that this process has not finished, for the moment before it ends: a thread that makes another one after this
-/// waits until the process is gone.
+/// Removes the unfinished files of this process, just before it ends: a thread that creates another
+/// one after this waits until the process is gone.
 pub fn remove_unfinished() {
     std::mem::forget(MAKING.write().unwrap_or_else(PoisonError::into_inner));
     for path in &*UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -212,10 +216,11 @@ pub fn remove_unfinished() {
     }
 }
 
-/// Time on the clock that stamps the files of a folder. Machines that share a disk share this clock.
+/// Time on the clock that stamps the files of a folder. Machines with a common disk have this clock
+/// in common.
 ///
 /// # Errors
-/// The error of the system, if no file can be made there.
+/// The error of the system, if files cannot be made there.
 pub fn disk_now(folder: &Path) -> io::Result<SystemTime> {
     let file = tempfile::tempfile_in(folder)?;
     file.metadata()?.modified()

@@ -1,17 +1,19 @@
-//! Worker threads: runs a list of tasks with a bounded number in flight, and returns results by index.
+//! Worker threads: runs a list of tasks with a bounded number in flight, and returns results by
+//! index.
 //!
-//! Ten thousand frames take the memory of a few. Results are given to the caller's thread, which shows progress and collects
-//! failures.
+//! Ten thousand frames take the memory of a few. Results are passed to the caller's thread, which
+//! shows progress and collects failures.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 
-/// Runs `work(0)`, `work(1)`, … `work(count - 1)`, at most `in_flight` of them at a time, and gives each result to `done`.
+/// Runs `work(0)`, `work(1)`, … `work(count - 1)`, at most `in_flight` at a time, and passes each
+/// result to `done`.
 ///
-/// Tasks start in order and end in any order. When `done` breaks, no further task starts; those that run are finished and
-/// their results are given to `done` too.
+/// Tasks start in order and end in any order. When `done` breaks, no further task starts; running
+/// ones are finished and their results are also passed to `done`.
 ///
 /// # Panics
 /// If a task panics.
@@ -23,7 +25,7 @@ pub fn run<R: Send>(
 ) {
     let next = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
-    // A rendezvous: a worker whose result waits counts as in flight.
+    // A rendezvous channel: a worker with a waiting result counts as in flight.
     let (sender, results) = mpsc::sync_channel::<(usize, R)>(0);
     std::thread::scope(|scope| {
         let mut started = 0;
@@ -38,7 +40,7 @@ pub fn run<R: Send>(
                     }
                 }
             };
-            // Where the system has no memory for another thread, fewer do all the work.
+            // If the system has no memory for another thread, fewer do all the work.
             if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
                 break;
             }
@@ -56,10 +58,10 @@ pub fn run<R: Send>(
     });
 }
 
-/// As [`run`], with the results given to `done` in the order of their tasks.
+/// As [`run`], with the results passed to `done` in the order of their tasks.
 ///
-/// A task starts only while it is less than twice `in_flight` ahead of the first one whose result is missing, so results that
-/// wait take bounded memory.
+/// A task starts only while it is less than twice `in_flight` ahead of the first missing result, so
+/// waiting results take bounded memory.
 ///
 /// # Panics
 /// If a task panics.
@@ -70,7 +72,7 @@ pub fn run_in_order<R: Send>(
     mut done: impl FnMut(usize, R) -> ControlFlow<()>,
 ) {
     let ahead = 2 * in_flight.max(1);
-    // Number of results given to `done`; once it breaks, the largest number, so that no task waits.
+    // Number of results passed to `done`; the maximum once it breaks, so that no task waits.
     let given = Mutex::new(0_usize);
     let has_moved = Condvar::new();
     let raise = |to: usize| {
@@ -82,7 +84,7 @@ pub fn run_in_order<R: Send>(
         let is_far = |given: &mut usize| index >= given.saturating_add(ahead);
         let lock = given.lock().unwrap_or_else(PoisonError::into_inner);
         drop(has_moved.wait_while(lock, is_far).unwrap_or_else(PoisonError::into_inner));
-        // A task that panics ends all: no other task waits for its result.
+        // A panic in a task ends all: other tasks do not wait for its result.
         let guard = OnPanic(|| raise(usize::MAX));
         let result = work(index);
         drop(guard);

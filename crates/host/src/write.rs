@@ -1,8 +1,9 @@
 //! Atomic writes: a file that exists under its name is complete.
 //!
-//! The bytes go to a temporary name in the same folder, reach the disk, and take the final name by a rename. After an error
-//! the temporary file is removed. A process that is killed leaves a name that starts with a dot and ends in
-//! [`PARTIAL_SUFFIX`], which no frame pattern matches and which identifies its writer; see [`super::temp_files`].
+//! The bytes are written to a temporary name in the same folder, flushed to disk, and renamed to
+//! the final name. After an error the temporary file is removed. A killed process leaves a name
+//! that starts with a dot and ends in [`PARTIAL_SUFFIX`], which no frame pattern matches and which
+//! identifies its writer; see [`super::temp_files`].
 
 use super::temp_files::{PARTIAL_SUFFIX, Unfinished, clear_once, writer_tag};
 use std::fs::File;
@@ -11,13 +12,14 @@ use std::path::{Path, PathBuf};
 use tintype_base::disk::{is_temporary, special_kind};
 use tintype_base::path::ShowPath;
 
-/// Letters of the final name in the temporary name, so that a long name stays legal.
+/// Number of letters of the final name in the temporary name, so that a long name stays legal.
 const NAME_LETTERS: usize = 32;
 
-/// Random letters that keep writers of the same frame apart, on this host and on others that share the folder.
+/// Random letters that keep writers of the same frame apart, on this and other hosts with the same
+/// folder.
 const RANDOM_LETTERS: usize = 16;
 
-/// Attempts at a file whose temporary file another process removes.
+/// Number of attempts at a file whose temporary file another process removes.
 const ATTEMPTS: usize = 3;
 
 /// Step of a write.
@@ -66,21 +68,23 @@ pub struct OutputError {
 }
 
 impl OutputError {
-    /// Whether the same call may succeed later: a full disk, a quota, an I/O error, a share or a folder that went away, too many
-    /// open files.
+    /// True if the same call may succeed later: a full disk, a quota, an I/O error, a network share
+    /// or a folder that went away, too many open files.
     ///
-    /// A missing folder counts, because the folder was made a moment before. Missing permission, a read-only file system,
-    /// a file where a folder must be, or a bad name are permanent, and so is whatever is not known.
+    /// A missing folder counts, because it was created just before. Missing permission, a read-only
+    /// file system, a file in place of a folder, a bad name, and unknown errors are permanent.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
-        // A folder above is missing for a while where a share is away; a folder that cannot be made in one that is there never will be.
+        // A parent folder may be missing for a while if a network share is away; a folder that
+        // cannot be made in an existing one never will be.
         let is_away =
             self.source.kind() == ErrorKind::NotFound && self.operation != Operation::CreateFolder;
         is_away || is_temporary(&self.source)
     }
 
-    /// Whether only files of this name cannot be written: it is too long or has a letter that the disk does not take, a folder has it, or a file has
-    /// that of a folder above.
+    /// True if only files of this name cannot be written: it is too long, contains a letter that
+    /// the disk does not accept, is the name of a folder, or a parent folder's name is that of a
+    /// file.
     #[must_use]
     pub fn is_of_name(&self) -> bool {
         let kind = self.source.kind();
@@ -91,13 +95,14 @@ impl OutputError {
     }
 }
 
-/// Writes `bytes` under `path` in one step, replacing an older file; makes the folders above it. A device or a pipe receives the bytes.
+/// Writes `bytes` under `path` in one step, replacing an older file; creates parent folders. A
+/// device or a pipe receives the bytes.
 ///
 /// Others may read the file: its mode is 0666 less the process's umask.
 ///
 /// # Errors
-/// [`OutputError`]; nothing new is left in the folder then, and an older file under the name is untouched, unless only the
-/// last sync of the folder failed.
+/// [`OutputError`]; then nothing new is left in the folder, and an older file of that name is
+/// untouched, unless only the final sync of the folder failed.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     write_whole(path, bytes, PendingFile::commit)
 }
@@ -110,15 +115,16 @@ pub fn write_unsynced(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     write_whole(path, bytes, PendingFile::commit_unsynced)
 }
 
-/// Writes a file that can be made again, as numbers kept for a later run: neither an error nor a slow disk holds anything up, and a pipe in its
-/// place is left alone.
+/// Writes a file that can be recreated, such as cached numbers: errors and slow disks are ignored,
+/// and a pipe in its place is left alone.
 pub fn write_kept(path: &Path, bytes: &[u8]) {
     if special_kind(path).is_none() {
         let _ = write_unsynced(path, bytes);
     }
 }
 
-/// Writes a file whole unless there is one of that name; whether it did. Of several processes one writes.
+/// Writes a file whole unless the name is taken; returns true if it did. Of several processes one
+/// writes.
 ///
 /// # Errors
 /// [`OutputError`].
@@ -146,7 +152,7 @@ fn write_whole(
     let mut attempt = 1;
     loop {
         match write_pending(path, |file| file.write_all(bytes)).and_then(commit) {
-            // Another process took the temporary file for one left behind.
+            // Another process took the temporary file for an abandoned one.
             Err(OutputError { operation: Operation::Rename, source, .. })
                 if source.kind() == ErrorKind::NotFound && attempt < ATTEMPTS =>
             {
@@ -157,8 +163,8 @@ fn write_whole(
     }
 }
 
-/// Writes into a device, a pipe or a socket as it is: a rename would put a regular file into its place, and `/dev/null` would be gone
-/// for every program.
+/// Writes directly into a device, a pipe or a socket: a rename would replace it by a regular file,
+/// and every program would lose `/dev/null`.
 fn write_through(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let failed = |operation: Operation| {
         move |source: io::Error| OutputError { path: path.to_owned(), operation, source }
@@ -167,16 +173,17 @@ fn write_through(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     file.write_all(bytes).map_err(failed(Operation::Write))
 }
 
-/// Whether a path is a device, a pipe or a socket, or stands for what the process has open, such as `/dev/stdout`: bytes go through it, and
-/// it is neither read nor replaced.
+/// True if a path is a device, a pipe or a socket, or refers to an open file of the process, such
+/// as `/dev/stdout`: bytes pass through it, and it is neither read nor replaced.
 #[must_use]
 pub fn is_stream(path: &Path) -> bool {
-    /// They stand for regular files too, where the shell sent the output to one. `/dev/shm` is a folder as others are.
+    /// They may refer to regular files too, if the shell redirected the output. `/dev/shm` is an
+    /// ordinary folder.
     const OPEN_FILES: [&str; 4] = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"];
     special_kind(path).is_some() || cfg!(unix) && OPEN_FILES.iter().any(|own| path.starts_with(own))
 }
 
-/// As [`write_atomic`], with the bytes coming from `fill`.
+/// As [`write_atomic`], with the bytes from `fill`.
 ///
 /// # Errors
 /// As [`write_atomic`]; an error of `fill` is one of [`Operation::Write`].
@@ -196,15 +203,16 @@ fn write_pending(
     Ok(pending)
 }
 
-/// A file that is written under a temporary name and gets its final name when it is complete; if dropped before, it is removed.
+/// A file written under a temporary name, which gets its final name when it is complete; if dropped
+/// before, it is removed.
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,
     folder: PathBuf,
-    /// True if the path is that of a stream, through which the bytes go when they are complete.
+    /// True if the path is a stream, which gets the bytes once they are complete.
     passes: bool,
     temporary: tempfile::NamedTempFile,
-    /// Behind the file, which is removed before it is forgotten.
+    /// Declared after the file, so that the file is removed before it is forgotten.
     unfinished: Unfinished,
 }
 
@@ -212,7 +220,7 @@ impl PendingFile {
     /// Starts a file; makes the folders above it.
     ///
     /// # Errors
-    /// [`OutputError`] if there can be no such file.
+    /// [`OutputError`] if the file cannot be created.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         let failed = |operation: Operation| {
             move |source: io::Error| OutputError { path: path.to_owned(), operation, source }
@@ -238,12 +246,12 @@ impl PendingFile {
     /// A second handle on the file, for an encoder that owns its stream.
     ///
     /// # Errors
-    /// [`OutputError`] if the system has no handle left.
+    /// [`OutputError`] if the system has no handles left.
     pub fn handle(&self) -> Result<File, OutputError> {
         self.temporary.as_file().try_clone().map_err(|error| self.failed(Operation::Create, error))
     }
 
-    /// The name of the file until it is complete, for a program that writes it.
+    /// The temporary name of the file, for a program that writes it.
     #[must_use]
     pub fn temporary_path(&self) -> &Path {
         self.temporary.path()
@@ -255,8 +263,9 @@ impl PendingFile {
         OutputError { path: self.path.clone(), operation, source }
     }
 
-    /// Gives the file its name without waiting for the disk. Other processes find it complete or not at all, but a power failure
-    /// may lose the file or its contents. For files that are checked before they are used, and quickly made.
+    /// Gives the file its name without waiting for the disk. Other processes find it complete or
+    /// not at all, but a power failure may lose the file or its contents. For files that are
+    /// quickly made and checked before use.
     ///
     /// # Errors
     /// As [`write_atomic`].
@@ -270,7 +279,7 @@ impl PendingFile {
         temporary.persist(&path).map(drop).map_err(|error| failed(error.error))
     }
 
-    /// Gives the file its name, when its bytes are on the disk.
+    /// Gives the file its name once its bytes are on the disk.
     ///
     /// # Errors
     /// As [`write_atomic`].
@@ -290,7 +299,7 @@ impl PendingFile {
 }
 
 impl PendingFile {
-    /// Writes the bytes into the pipe or the device that has the name.
+    /// Writes the bytes into the pipe or the device of this name.
     fn pass_on(self) -> Result<(), OutputError> {
         let bytes = std::fs::read(self.temporary.path());
         let bytes = bytes.map_err(|error| self.failed(Operation::Create, error))?;
@@ -308,7 +317,8 @@ impl Write for PendingFile {
     }
 }
 
-/// A new file with a temporary name. Its mode is that of any new file, 0666 less the umask: `tempfile`'s own is 0600.
+/// A new file with a temporary name. Its mode is that of any new file, 0666 less the umask;
+/// `tempfile` itself uses 0600.
 fn temporary_in(folder: &Path, name: &str) -> io::Result<tempfile::NamedTempFile> {
     let start: String = name.chars().take(NAME_LETTERS).collect();
     let prefix = format!(".{start}.{}.", writer_tag());
@@ -318,7 +328,7 @@ fn temporary_in(folder: &Path, name: &str) -> io::Result<tempfile::NamedTempFile
     builder.make_in(folder, |path| File::options().write(true).create_new(true).open(path))
 }
 
-/// Makes a folder and those above it; a file of that name is reported as "not a directory".
+/// Creates a folder and its parents; an existing file of the name is reported as "not a directory".
 fn create_folder(folder: &Path) -> io::Result<()> {
     match std::fs::create_dir_all(folder) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -328,7 +338,7 @@ fn create_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Waits until a rename in the folder is on the disk, where the file system can do that.
+/// Waits until a rename in the folder is on the disk, if the file system supports that.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());
@@ -337,7 +347,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
             Ok(())
         }
-        // A folder that may be written but not read cannot be opened; the rename itself is done.
+        // A writable folder without read permission cannot be opened; the rename itself is done.
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
         result => result,
     }
@@ -369,7 +379,7 @@ mod tests {
     #[test]
     fn special_files_receive_the_bytes_and_stay() {
         let folder = tempfile::tempdir().unwrap();
-        // A link to it stands for the device itself, which a failure of this test would replace.
+        // A link to it refers to the device itself, which a failure of this test would replace.
         let null = folder.path().join("null");
         std::os::unix::fs::symlink("/dev/null", &null).unwrap();
         write_atomic(&null, b"lost").unwrap();
@@ -538,7 +548,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn folder_that_takes_no_files_is_an_error_of_create() {
-        // Not even root can make files in /proc.
+        // Not even root can create files in /proc.
         let error = write_atomic(Path::new("/proc/0001.png"), b"x").unwrap_err();
         assert_eq!(error.operation, Operation::Create);
         assert!(error.source.raw_os_error().is_some(), "{error:?}");

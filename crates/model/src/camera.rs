@@ -1,34 +1,36 @@
-//! A camera at one moment.
+//! A camera at one time.
 
 use crate::math::{Affine3, Mat3, Vec3, any_perpendicular, func, unit_or};
 
-/// The part of the world that a picture shows: a field of view by the side that it spans, or a height.
+/// The visible part of the world: a field of view along one side, or a height.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FovAxis {
     /// From the left edge to the right edge, in radians.
     Horizontal(f32),
     /// From the top edge to the bottom edge, in radians.
     Vertical(f32),
-    /// No perspective: an orthographic picture of that height in world units, above 0.
+    /// No perspective: an orthographic picture of this height in world units, above 0.
     Parallel(f32),
-    /// A matrix of intrinsics, whatever the sides of the picture.
+    /// A matrix of intrinsics, independent of the sides of the picture.
     Matrix(Lens),
 }
 
-/// A projection with a middle and a slant of its own, in shares of the picture: positions run from -1 at the left and lower edge to 1.
+/// A projection with an off-centre principal point and skew, in fractions of the picture: positions
+/// run from -1 at the left and lower edge to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lens {
-    /// Half the width and the height that are seen at a distance of 1, or at any distance without perspective.
+    /// Half the visible width and height at a distance of 1, or at any distance without
+    /// perspective.
     pub half: [f32; 2],
-    /// Position to the right that a unit upward adds at a distance of 1.
+    /// Horizontal shift per unit upward at a distance of 1.
     pub skew: f32,
     /// Position of the view axis.
     pub shift: [f32; 2],
-    /// Whether all rays are parallel.
+    /// True if all rays are parallel.
     pub is_orthographic: bool,
 }
 
-/// Axes of the space of a camera, as two fields of work have them.
+/// Axes of the space of a camera in two fields of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CameraConvention {
     /// x to the right, y down, z ahead.
@@ -42,7 +44,7 @@ impl CameraConvention {
     pub const WORDS: &'static [(&'static str, Self)] =
         &[("opencv", Self::OpenCv), ("opengl", Self::OpenGl)];
 
-    /// Signs of its axes in our view space, and of ours in it.
+    /// Signs of its axes in our view space, and vice versa.
     #[must_use]
     pub fn view_signs(self) -> [f64; 3] {
         match self {
@@ -52,7 +54,7 @@ impl CameraConvention {
     }
 }
 
-/// A camera at one moment, in world space. It looks down its -Z with +Y up.
+/// A camera at one time, in world space. It looks down its -Z with +Y up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The eye.
@@ -61,14 +63,16 @@ pub struct Camera {
     pub world_from_view: Mat3,
     /// The field of view.
     pub fov: FovAxis,
-    /// Nothing nearer along the view axis is drawn; above 0, but any number or minus infinity without perspective.
+    /// Near plane along the view axis; above 0, but arbitrary or minus infinity for an orthographic
+    /// camera.
     pub near: f32,
-    /// Nothing farther along the view axis is drawn; may be infinite.
+    /// Far plane along the view axis; may be infinite.
     pub far: f32,
 }
 
 impl Camera {
-    /// A camera at `eye` that looks at `target`; `up` need not be at right angles to the view, and may even lie along it.
+    /// A camera at `eye` that looks at `target`; `up` need not be perpendicular to the view, and
+    /// may even lie along it.
     #[must_use]
     pub fn looking_at(
         eye: Vec3,
@@ -91,7 +95,7 @@ impl Camera {
         Affine3::from_mat3_translation(rotation, rotation * -self.eye)
     }
 
-    /// Whether all rays are parallel: an orthographic camera.
+    /// True if all rays are parallel: an orthographic camera.
     #[must_use]
     pub fn is_orthographic(&self) -> bool {
         match self.fov {
@@ -108,7 +112,8 @@ impl Camera {
         if self.is_orthographic() { back } else { unit_or(self.eye - position, back) }
     }
 
-    /// Position of a point in a picture of that size, in pixels from the upper left corner; meaningless behind the eye.
+    /// Position of a point in a picture of this size, in pixels from the upper left corner;
+    /// meaningless behind the eye.
     #[must_use]
     pub fn pixel_of(&self, point: Vec3, size: [u32; 2]) -> [f64; 2] {
         let [width, height] = size.map(f64::from);
@@ -130,8 +135,8 @@ impl Camera {
         [(1.0 + x) * 0.5 * width, (1.0 - y) * 0.5 * height]
     }
 
-    /// Tangents of half the field of view, horizontal and vertical, for a picture of that width over height; half the width and
-    /// the height in world units without perspective.
+    /// Tangents of half the field of view, horizontal and vertical, for a picture of this width
+    /// over height; half the width and the height in world units without perspective.
     #[must_use]
     pub fn half_tangents(&self, aspect: f32) -> (f32, f32) {
         match self.fov {
@@ -148,7 +153,7 @@ impl Camera {
         }
     }
 
-    /// The projection of a matrix of intrinsics: that alone has a middle and a slant of its own.
+    /// The projection of a matrix of intrinsics, which alone has a principal point and skew.
     #[must_use]
     pub fn lens(&self) -> Option<Lens> {
         if let FovAxis::Matrix(lens) = self.fov { Some(lens) } else { None }

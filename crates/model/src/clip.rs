@@ -1,18 +1,18 @@
-//! Keyframed motion, in the hierarchy of the file that it came from.
+//! Keyframed motion, in the hierarchy of its file.
 
 use super::{JointIndex, Skeleton};
 use crate::math::{Aabb, Quat, Vec3, func};
 use core::ops::Range;
 use std::sync::Arc;
 
-/// Values at key times; between two keys a value is interpolated, before the first and after the last it is held or wrapped.
+/// Values at key times, interpolated between keys and held or wrapped outside them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track<T> {
-    /// Key times in seconds, rising; shared between tracks that have the same keys.
+    /// Key times in seconds, ascending; tracks with the same keys refer to one list.
     pub times_s: Arc<[f64]>,
-    /// One value a key. A single value holds at all times. Empty only in a clip that is [`Clip::is_local`]: there the joint of the
-    /// skeleton keeps its own. [`Interpolation::CubicSpline`] has three a key: the tangent that comes in, the value, the tangent
-    /// that goes out.
+    /// One value per key. A single value applies at all times. Empty only in a clip that is
+    /// [`Clip::is_local`]: there the joint keeps the skeleton's value.
+    /// [`Interpolation::CubicSpline`] has three per key: incoming tangent, value, outgoing tangent.
     pub values: Vec<T>,
     /// Course of the value between two keys.
     pub interpolation: Interpolation,
@@ -21,12 +21,12 @@ pub struct Track<T> {
 /// Course of a value between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interpolation {
-    /// Straight; rotations along the shorter arc at even speed.
+    /// Linear; rotations along the shorter arc at even speed.
     #[default]
     Linear,
     /// The value of the key before.
     Step,
-    /// A cubic Hermite spline whose tangents are per second; rotations are normalised after it.
+    /// A cubic Hermite spline with tangents per second; rotations are normalized afterwards.
     CubicSpline,
 }
 
@@ -42,7 +42,7 @@ impl<T> Track<T> {
 }
 
 impl<T> Track<T> {
-    /// A track that leaves the joint of the skeleton as it is.
+    /// A track that leaves the joint of the skeleton unchanged.
     #[must_use]
     pub fn unset() -> Self {
         Self { times_s: Arc::from([]), values: Vec::new(), interpolation: Interpolation::Linear }
@@ -50,7 +50,7 @@ impl<T> Track<T> {
 }
 
 impl<T> Track<T> {
-    /// The places of the keys among the values: the first, and the way from one to the next.
+    /// The positions of the keys among the values: the first, and the stride.
     fn places(&self) -> (usize, usize) {
         match self.interpolation {
             Interpolation::CubicSpline => (1, 3),
@@ -61,7 +61,7 @@ impl<T> Track<T> {
     /// The value of a key, without its tangents.
     ///
     /// # Panics
-    /// If there is no such key.
+    /// If the key does not exist.
     #[inline]
     #[must_use]
     pub fn key(&self, key: usize) -> T
@@ -95,10 +95,11 @@ pub struct Tracks {
 }
 
 impl Tracks {
-    /// Whether the joint changes over the clip.
+    /// True if the joint changes over the clip.
     #[must_use]
     pub fn is_moving(&self) -> bool {
-        /// Of a spline, a tangent that is not 0 moves the joint too, though the value of every key is the same.
+        /// In a spline, a nonzero tangent moves the joint too, though the value of every key is the
+        /// same.
         fn changes<T: PartialEq>(track: &Track<T>, zero: &T) -> bool {
             match track.interpolation {
                 Interpolation::Linear | Interpolation::Step => {
@@ -118,12 +119,13 @@ impl Tracks {
     }
 }
 
-/// The weights of one morph target over a clip, or of an expression.
+/// The weights of one morph target, or of an expression, over a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphTrack {
-    /// The joint whose meshes it morphs, by its name in the clip's file; empty of an expression.
+    /// The joint of the meshes that it deforms, by its name in the clip's file; empty for an
+    /// expression.
     pub joint: String,
-    /// The number of the target among those of its meshes.
+    /// Index of the target within its meshes.
     pub target: usize,
     /// The name of the target, or of the expression; empty in a file without that mesh.
     pub name: String,
@@ -138,7 +140,7 @@ impl MorphTrack {
         self.joint.is_empty() && !self.name.is_empty()
     }
 
-    /// Whether the weight changes over the clip.
+    /// True if the weight changes over the clip.
     #[must_use]
     pub fn is_moving(&self) -> bool {
         self.weight.values.windows(2).any(|pair| pair[0] != pair[1])
@@ -156,12 +158,13 @@ pub enum Channel {
     Scale,
 }
 
-/// The keys of one number of a joint as a file has them, of which the reader made other ones: to compare two states of the file.
+/// The keys of one number of a joint as stored in the file, from which the reader made others; kept
+/// to compare two states of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileKeys {
     /// The name of the joint in the clip's file.
     pub joint: String,
-    /// Of which transform it is.
+    /// The transform that it belongs to.
     pub channel: Channel,
     /// Its axis, 0 to 2.
     pub axis: u8,
@@ -171,54 +174,63 @@ pub struct FileKeys {
     pub values: Vec<f32>,
     /// The tangents of each, in and out: seconds and values to their ends.
     pub tangents: Vec<[f32; 4]>,
-    /// The course behind each.
+    /// The interpolation after each key.
     pub courses: Vec<Interpolation>,
 }
 
-/// A clip: one set of tracks for each of its own joints, parents before children; or a part of one.
+/// A clip, or a part of one: one set of tracks for each joint of its hierarchy, parents before
+/// children.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
-    /// Its joints and their motion; shared by a clip and its parts, so tracks may have keys before its start and after its end.
+    /// Its joints and their motion, common to a clip and its parts, so tracks may have keys before
+    /// its start and after its end.
     pub joints: Arc<[Tracks]>,
-    /// Weights of morph targets, each the first of its joint and target; shared as the joints are.
+    /// Weights of morph targets, each the first of its joint and target; common to a clip and its
+    /// parts.
     pub morphs: Arc<[MorphTrack]>,
-    /// Whether it has no hierarchy of its own: its joints, each the first of its name, move relative to their parents in the
-    /// skeleton, and joints that it does not name keep their transform relative to their parents.
+    /// True if the clip has no separate hierarchy: its joints, matched by name (the first match
+    /// counts), move relative to their parents in the skeleton, and other joints keep their
+    /// transform relative to their parents.
     pub is_local: bool,
     /// The time of the first key, normally 0.
     pub start_s: f64,
     /// The time of the last key.
     pub end_s: f64,
-    /// Seconds after which the motion repeats; never below `end_s - start_s`, and 0 for a clip of one key.
+    /// Seconds after which the motion repeats; never below `end_s - start_s`, and 0 for a clip of
+    /// one key.
     ///
-    /// It is `end_s - start_s`, and [`Clip::open_gap_s`] longer if the last pose is not the first.
+    /// `end_s - start_s`, plus [`Clip::open_gap_s`] if the last pose differs from the first.
     pub period_s: f64,
-    /// Seconds from the last key to the first key of the repetition, if their poses differ: one key in formats whose last key is
-    /// a pose like all others, 0 in formats that repeat at the last key.
+    /// Seconds from the last key to the first key of the repetition, if their poses differ: one key
+    /// in formats whose last key is a pose like any other, 0 in formats that repeat at the last
+    /// key.
     pub open_gap_s: f64,
-    /// Whether the last pose is the first.
+    /// True if the last pose equals the first.
     pub closes: bool,
-    /// Keys per second where the file has an even rate; for `inspect` and for naming a time by its key.
+    /// Keys per second if the file has an even rate; for `inspect` and for naming a time by its
+    /// key.
     pub key_rate_hz: Option<f64>,
-    /// Times of all keys of the set in seconds, rising; shared by a clip and its parts.
+    /// Times of all keys of the set in seconds, ascending; common to a clip and its parts.
     pub key_times_s: Arc<[f64]>,
-    /// The keys among those that belong to this clip: all, or those of a part.
+    /// The range of keys that belong to this clip: all, or those of a part.
     pub keys: Range<usize>,
-    /// Wrapping before its first and after its last moment, as its file asks; [`Wrap::Loop`] where the file does not say.
+    /// Wrapping before its first and after its last key, as stated by its file; [`Wrap::Loop`] by
+    /// default.
     pub wrap: Wrap,
-    /// The box around the model that the file states for each key of the set, in model space: one for each of `key_times_s`, or
-    /// none. Nothing is drawn or culled by it.
+    /// The bounding box that the file states for each key of the set, in model space: one for each
+    /// of `key_times_s`, or none. It is not used for drawing or culling.
     pub stated_boxes: Arc<[Aabb]>,
-    /// The skeleton of its file, from whose rest pose it moves; none where the file has none. A model with another skeleton gets the clip
-    /// [carried over](crate::pose::bind_clip).
+    /// The skeleton of its file, whose rest pose it is relative to. None if the file has none. A
+    /// model with another skeleton gets the clip [carried over](crate::pose::bind_clip).
     pub rest: Option<Arc<Skeleton>>,
-    /// Keys of the file, where those of the tracks were made of them.
+    /// Keys of the file, if those of the tracks were computed from them.
     pub file_keys: Arc<[FileKeys]>,
 }
 
 impl Clip {
-    /// A clip of evenly spaced keys from 0, as many a second as `rate_hz` says, whose joints move relative to their parents in the skeleton;
-    /// `key_times_s` are those of its keys. If it does not close, its last pose lasts as long as the others.
+    /// A clip of evenly spaced keys from 0, `rate_hz` per second, whose joints move relative to
+    /// their parents in the skeleton; `key_times_s` gives their times. If it does not close, its
+    /// last pose lasts as long as the others.
     #[must_use]
     pub fn of_even_keys(
         joints: Vec<Tracks>,
@@ -254,15 +266,16 @@ impl Clip {
         self.keys.len()
     }
 
-    /// The time of a key in seconds, counted from 0 at the first key of this clip; none beyond the last.
+    /// The time of a key in seconds, counted from 0 at the first key of this clip. None beyond the
+    /// last.
     #[must_use]
     pub fn key_time_s(&self, key: usize) -> Option<f64> {
         let index = self.keys.start.checked_add(key).filter(|index| self.keys.contains(index))?;
         self.key_times_s.get(index).copied()
     }
 
-    /// The box that the file states for a moment: that of both keys beside it, as Doom 3 takes it. None if the file states none, or
-    /// no finite one.
+    /// The box that the file states for a time: the union of the boxes of both adjacent keys, as in
+    /// Doom 3. None if the file states none, or none that is finite.
     #[must_use]
     pub fn stated_box(&self, moment_s: f64) -> Option<Aabb> {
         let times_s = self.key_times_s.get(self.keys.clone())?;
@@ -271,7 +284,7 @@ impl Clip {
         let before = after.saturating_sub(1);
         let mut found = *boxes.get(before)?;
         if times_s.get(before).is_some_and(|&key_s| key_s < moment_s) {
-            // After the last key a repeated clip goes on to its first.
+            // After the last key a repeated clip continues with its first.
             found.merge(boxes.get(after).or_else(|| boxes.first())?);
         }
         (found.min.is_finite() && found.max.is_finite()).then_some(found)
@@ -284,21 +297,22 @@ impl Clip {
     }
 }
 
-/// Positions of joints that differ by less than this share of the diagonal of a pose are the same.
+/// Positions of joints are the same if they differ by less than this fraction of the diagonal of a
+/// pose.
 pub const SAME_POSITION_SHARE: f32 = 1.0e-4;
 /// Rotations that differ by less than this are the same.
 const SAME_ROTATION_DEG: f32 = 0.05;
 
-/// Whether two unit quaternions are the same rotation, by the measure that tells whether a clip closes.
+/// True if two unit quaternions are the same rotation, within the tolerance for closed clips.
 #[must_use]
 pub fn is_same_rotation(a: Quat, b: Quat) -> bool {
     a.dot(b).abs() >= func::cos(func::radians(SAME_ROTATION_DEG) * 0.5)
 }
 
-/// One of the clips that a file holds.
+/// A clip of a file with several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedClip {
-    /// Its name; made up from its index where the file gives none.
+    /// Its name; made from its index if the file gives none.
     pub name: String,
     /// The clip.
     pub clip: Clip,
@@ -306,24 +320,25 @@ pub struct NamedClip {
     pub options: ClipOptions,
 }
 
-/// Playback options of a clip in its file, as counts: of its animations, each of which moves one joint, and of keys.
+/// Playback options of a clip in its file, as counts of its animations, each of which moves one
+/// joint, and of keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClipOptions {
     /// All animations.
     pub animations: usize,
     /// Those that are open: played once. The clip is played once if all are.
     pub open: usize,
-    /// Those that are closed in so many words: repeated.
+    /// Those that are explicitly closed: repeated.
     pub closed: usize,
-    /// Those that ask for positions along splines. Positions run straight from key to key all the same, as in the library
-    /// (D3DX) that plays such files.
+    /// Animations that request spline positions. Positions are interpolated linearly all the same,
+    /// as in the library (D3DX) that plays such files.
     pub spline: usize,
-    /// Rotation keys, and those of them that are not of length 1: they are made so.
+    /// Rotation keys, and the number of them that are not of length 1 and are normalized.
     pub rotations: [usize; 2],
 }
 
 impl ClipOptions {
-    /// The option that all animations share; none where the file sets none.
+    /// The option common to all animations. None if the file sets none.
     #[must_use]
     pub fn wrap(&self) -> Option<Wrap> {
         match (self.open, self.closed) {
@@ -334,23 +349,24 @@ impl ClipOptions {
     }
 }
 
-/// Continuation of a clip before its first and after its last moment.
+/// Continuation of a clip before its first and after its last key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrap {
     /// It starts again after its period.
     #[default]
     Loop,
-    /// Its ends are held.
+    /// Both ends are held.
     Clamp,
     /// It runs forwards, then backwards.
     PingPong,
 }
 
 impl Wrap {
-    /// Brings seconds since a clip's first key into the clip: `0..=length_s`, or `0..period_s` for [`Wrap::Loop`].
+    /// Maps seconds since a clip's first key into the clip: `0..=length_s`, or `0..period_s` for
+    /// [`Wrap::Loop`].
     ///
-    /// `length_s` is the time from the first to the last key and `period_s` is at least as long. A clip of one moment has
-    /// neither and gives 0.
+    /// `length_s` is the time from the first to the last key and `period_s` is at least as long. A
+    /// clip of a single key has neither and gives 0.
     #[must_use]
     pub fn local_time_s(self, elapsed_s: f64, length_s: f64, period_s: f64) -> f64 {
         let repeated = |period_s: f64| {
@@ -380,28 +396,28 @@ impl Wrap {
     }
 }
 
-/// One moment of a recorded camera, in model space axes.
+/// One key of a recorded camera, in model space axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraKey {
     /// The eye.
     pub position: Vec3,
-    /// World from view: the view looks down its -Z with +Y up.
+    /// World from view: the view looks along its -Z with +Y up.
     pub rotation: Quat,
     /// The horizontal field of view in radians.
     pub fov_x_rad: f32,
 }
 
-/// A recorded camera (`.md5camera`): one key a frame, with cuts that are not interpolated over.
+/// A recorded camera (`.md5camera`): one key per frame, with cuts without interpolation.
 ///
-/// A cut takes no time: when the last key of a shot is due, the first key of the next shot is seen. Each cut therefore makes the
-/// recording one key step shorter, as the engine that it was made for plays it.
+/// A cut takes no time: when the last key of a shot is due, the first key of the next shot is
+/// shown. Each cut therefore shortens the recording by one key step, as in its engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CameraClip {
     /// One key a frame; never empty.
     pub keys: Vec<CameraKey>,
     /// Keys per second.
     pub key_rate_hz: f64,
-    /// Keys at which a new shot starts, rising, each above 0.
+    /// Keys at which a new shot starts, increasing, each above 0.
     pub cuts: Vec<usize>,
 }
 
@@ -412,7 +428,7 @@ impl CameraClip {
         self.keys.len().saturating_sub(1).saturating_sub(self.cuts.len())
     }
 
-    /// The key that is seen after that many whole steps, at most the last.
+    /// The key after this number of whole steps, at most the last.
     #[must_use]
     pub fn key_after(&self, steps: usize) -> usize {
         let mut key = steps;

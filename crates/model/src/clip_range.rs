@@ -1,19 +1,20 @@
-//! Ranges of a clip: keys, seconds or ticks from one moment to another, as `168-187`, `1.5s-2.5s` and `800t-1600t`.
+//! Ranges of a clip: keys, seconds or ticks from one time to another, such as `168-187`,
+//! `1.5s-2.5s` and `800t-1600t`.
 //!
-//! Input: the text of a scene or an option. Output: a checked [`ClipRange`]. Whether a clip reaches so far is decided where the
-//! part is cut.
+//! Input: the text of a scene or an option. Output: a checked [`ClipRange`]. Its ends are compared
+//! with the clip when the part is cut.
 
 use core::fmt;
 use thiserror::Error;
 
-/// The unit in which a range counts.
+/// The unit of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeUnit {
     /// Keys of the clip, from 0.
     Keys,
     /// Seconds from the first key of the clip.
     Seconds,
-    /// Ticks of a `.x` file, from the file's own zero.
+    /// Ticks of a `.x` file, from the file's zero.
     Ticks,
 }
 
@@ -22,9 +23,9 @@ pub enum RangeUnit {
 pub struct ClipRange {
     /// The unit of both ends.
     pub unit: RangeUnit,
-    /// The first moment; finite.
+    /// The start; finite.
     pub from: f64,
-    /// The last moment; finite, not before the first.
+    /// The end; finite, not before the start.
     pub to: f64,
 }
 
@@ -36,7 +37,7 @@ pub enum RangeError {
     Form {
         /// The text.
         text: String,
-        /// The unit that is asked for, if it is fixed.
+        /// The requested unit, if it is fixed.
         unit: Option<RangeUnit>,
     },
     /// It ends before it starts.
@@ -80,7 +81,7 @@ impl RangeUnit {
         }
     }
 
-    /// The letter behind a number; none for keys.
+    /// The letter after a number. None for keys.
     fn letter(self) -> &'static str {
         match self {
             Self::Keys => "",
@@ -91,8 +92,8 @@ impl RangeUnit {
 }
 
 impl ClipRange {
-    /// Reads `168-187`, `1.5s-2.5s` or `800t-1600t`; a letter at the end alone holds for both numbers, and one number alone is one
-    /// moment. With a fixed unit its letter may be left out.
+    /// Parses `168-187`, `1.5s-2.5s` or `800t-1600t`; a letter only at the end applies to both
+    /// numbers, and a single number is a single time. With a fixed unit its letter may be omitted.
     ///
     /// # Errors
     /// [`RangeError`].
@@ -119,14 +120,14 @@ impl ClipRange {
             return Err(RangeError::Reversed { text: text.to_owned(), turned });
         }
         let range = Self { unit: found, from, to };
-        // One key, or one tick of files whose ticks are keys, is a still pose.
+        // One key, or one tick if ticks are keys, is a still picture.
         if found == RangeUnit::Seconds && from.to_bits() == to.to_bits() {
             return Err(RangeError::Empty { text: text.to_owned() });
         }
         Ok(range)
     }
 
-    /// The ends without letters, as the keys of a scene hold them.
+    /// The ends without letters, as in the keys of a scene.
     #[must_use]
     pub fn plain(&self) -> String {
         format!("{}-{}", self.from, self.to)
@@ -141,7 +142,8 @@ impl fmt::Display for ClipRange {
     }
 }
 
-/// Both ends of a range. The hyphen between them is the first that is no sign of a number or of its exponent.
+/// Both ends of a range. They are separated by the first hyphen that is not the sign of a number or
+/// of its exponent.
 fn ends(text: &str) -> Option<(&str, &str)> {
     let mut before = None;
     for (at, letter) in text.char_indices() {

@@ -1,26 +1,27 @@
 //! Dual quaternion skins: the part of a mesh that keeps its volume where its joints twist.
 //!
-//! A vertex of such a skin follows not the weighted sum of the matrices of its joints, but one rigid motion between theirs. This needs the
-//! vertex in bind space and the ways into the joints, which a mesh in weight space does not have.
+//! A vertex of such a skin does not follow the weighted sum of its joints' matrices, but a rigid
+//! motion interpolated between them. This requires the vertex in bind space and the transforms into
+//! the joints, which a mesh in weight space does not have.
 
 use super::skeleton::JointIndex;
 use crate::math::{Affine3, Vec3};
 
-/// Values of a mesh beside its influences if its skin, or a part of it, is of dual quaternions.
+/// Data of a mesh in addition to its influences, if its skin or a part of it uses dual quaternions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DualSkin {
-    /// Per vertex: the share of its place that is of dual quaternions, 0 to 1; the rest is linear.
+    /// For each vertex, its dual-quaternion weight, 0 to 1; the rest is linear.
     pub shares: Vec<f32>,
     /// Per vertex: position, unit normal and unit tangent in bind space.
     pub vertices: Vec<[Vec3; 3]>,
     /// Joint space from bind space, for each pair of a joint and an offset.
     pub ways: Vec<(JointIndex, Affine3)>,
-    /// For each influence of the mesh, its way.
+    /// For each influence of the mesh, the index of its transform.
     pub way_of: Vec<u32>,
 }
 
 impl DualSkin {
-    /// The skin of some vertices, in that order, with their ways.
+    /// The skin of some vertices, in that order, with their transforms.
     pub(crate) fn part(&self, used: &[usize], way_of: Vec<u32>) -> Self {
         Self {
             shares: used.iter().map(|&vertex| self.shares[vertex]).collect(),

@@ -1,6 +1,6 @@
-//! Expressions: sets of weights and of colours that a file gives a name, such as a smile.
+//! Expressions: named sets of weights and colours in a file, such as a smile.
 
-/// The part of a face that an expression is of, which others may hold back.
+/// The part of a face that an expression affects, which others may suppress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FacePart {
     /// The lids: `blink`, `blinkLeft`, `blinkRight`.
@@ -11,7 +11,7 @@ pub enum FacePart {
     Mouth,
 }
 
-/// The way in which an expression holds back those of a part of the face.
+/// Ways for an expression to suppress those of another part of the face.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Override {
     /// Not at all.
@@ -28,7 +28,7 @@ pub enum Override {
 pub enum ColorRole {
     /// The colour in the light, and its alpha.
     Base,
-    /// The light that it gives off.
+    /// The emitted light.
     Emission,
     /// The colour in the shade.
     Shade,
@@ -45,7 +45,7 @@ pub enum ColorRole {
 pub struct ColorBind {
     /// The name of the material in the model.
     pub material: String,
-    /// The colour that is meant.
+    /// The colour to change.
     pub role: ColorRole,
     /// Red, green and blue, linear, and alpha; finite.
     pub value: [f32; 4],
@@ -58,28 +58,31 @@ pub struct TextureBind {
     pub material: String,
     /// Factor of each coordinate; finite.
     pub scale: [f32; 2],
-    /// Added to each coordinate behind the factor; finite.
+    /// Added to each coordinate after the factor; finite.
     pub offset: [f32; 2],
 }
 
-/// A set of weights and colours that a file gives a name.
+/// A named set of weights and colours in a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expression {
     /// Its name, unique in the file.
     pub name: String,
-    /// Other names of it: those of its preset in the versions of the format.
+    /// Its other names: those of its preset in the versions of the format.
     pub aliases: Vec<String>,
-    /// Indices among the weights of the skeleton, and the weight of each at the full expression; what names one twice adds up.
+    /// Indices among the weights of the skeleton, and the weight of each at the full expression;
+    /// repeated indices add up.
     pub weights: Vec<(usize, f32)>,
-    /// Colours of materials. A colour is that of the material plus the sum over all expressions of weight times (bind - material).
+    /// Colours of materials. The result is the material's colour plus the sum over all expressions
+    /// of weight times (bind - material).
     pub colors: Vec<ColorBind>,
-    /// Texture coordinates of materials, which add up as colours do.
+    /// Texture coordinates of materials, which add up like colours.
     pub textures: Vec<TextureBind>,
     /// True if a weight above 0.5 counts as 1 and any other as 0.
     pub is_binary: bool,
-    /// The part of the face that it is of; none for the others.
+    /// The part of the face that it affects. None for the others.
     pub part: Option<FacePart>,
-    /// Parts of the face that it holds back: [`FacePart::Blink`], [`FacePart::LookAt`], [`FacePart::Mouth`].
+    /// Its suppression of parts of the face: [`FacePart::Blink`], [`FacePart::LookAt`],
+    /// [`FacePart::Mouth`].
     pub overrides: [Override; 3],
 }
 
@@ -105,14 +108,14 @@ const PRESETS: [[&str; 2]; 18] = [
     ["lookRight", "lookright"],
 ];
 
-/// The names of a preset in VRM 1.0 and 0.x, by either; none for other expressions.
+/// The names of a preset in VRM 1.0 and 0.x, given either. None for other expressions.
 #[must_use]
 pub fn expression_preset(name: &str) -> Option<[&'static str; 2]> {
     PRESETS.into_iter().find(|names| names.contains(&name))
 }
 
 impl Expression {
-    /// The part of the face that a preset of VRM 1.0 is of.
+    /// The part of the face of a preset of VRM 1.0.
     #[must_use]
     pub fn part_of(preset: &str) -> Option<FacePart> {
         match preset {

@@ -1,4 +1,5 @@
-//! Parts of a model file beside its model: what a scene may pick from it, and what of it is not drawn.
+//! Parts of a model file beside its model: parts selectable in a scene, and parts that are not
+//! drawn.
 
 use super::math::{max, min};
 use super::posed::Pose;
@@ -8,29 +9,30 @@ use super::property::{
 use super::skeleton::{JointIndex, Skeleton};
 use tintype_base::precedence::Guesses;
 
-/// Parts of a file beside its model; none of formats without them.
+/// Parts of a file beside its model; empty for formats without them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileParts {
     /// Extensions of the format that the file uses.
     pub extensions: Vec<FileExtension>,
-    /// Whether the file itself holds no mesh, so that no fault of it cost one.
+    /// True if the file itself contains no mesh, so that none was lost to a fault.
     pub lacks_meshes: bool,
     /// Number of its skins.
     pub skins: usize,
-    /// Names of its scenes, where it has several; one of them is the model.
+    /// Names of its scenes, if it has several; one of them is the model.
     pub scenes: Vec<String>,
-    /// Names of sets of materials, of which one at most is worn.
+    /// Names of material variants, of which at most one is active.
     pub variants: Vec<String>,
     /// Cameras of the scene of the file.
     pub cameras: Vec<FileCamera>,
     /// Lights of the scene of the file.
     pub lights: Vec<FileLight>,
-    /// Properties of materials, lights and cameras that clips of the file move.
+    /// Properties of materials, lights and cameras moved by clips of the file.
     pub properties: Vec<AnimatedProperty>,
-    /// Joints whose names and places tell nothing of a figure: nodes that hold a skinned mesh and move nothing of it unless its skin names
-    /// them too; cameras, lights and nodes without a purpose of their own.
+    /// Joints whose names and positions carry no meaning: nodes that hold a skinned mesh and do not
+    /// move it unless its skin lists them too; cameras, lights and other nodes without a purpose.
     pub holders: Vec<JointIndex>,
-    /// Joints that the reader made for their parents, whose scale or direction they have: the file has no such nodes.
+    /// Joints that the reader made for their parents, to hold their scale or direction: the file
+    /// has no such nodes.
     pub made: Vec<JointIndex>,
     /// The axis that points up.
     pub up: AxisRule,
@@ -39,7 +41,8 @@ pub struct FileParts {
 }
 
 impl FileParts {
-    /// Properties that are in a pose as they are not at rest, with their numbers; none of which one is not finite.
+    /// Properties that differ from rest in a pose, with their numbers; properties with a non-finite
+    /// number are left out.
     pub fn moved<'p>(
         &'p self,
         skeleton: &'p Skeleton,
@@ -89,7 +92,8 @@ impl FileParts {
         own
     }
 
-    /// True if a clip may make a material of this name need tangents, which at rest it does not.
+    /// True if a clip may make a material of this name require tangents that it does not require at
+    /// rest.
     #[must_use]
     pub fn may_need_tangents(&self, material: &str) -> bool {
         self.properties.iter().any(|one| {
@@ -98,13 +102,13 @@ impl FileParts {
     }
 }
 
-/// Precedence among what may be said of an axis of a file. Readers turn models to where their files or formats have the axis, +Y for
-/// up and [`crate::Model::front`].
+/// Precedence among the statements about an axis of a file. Readers turn models to where their
+/// files or formats have the axis, +Y for up and [`crate::Model::front`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AxisRule {
-    /// Whether the file states it, and not its format alone.
+    /// True if the file states it, not only its format.
     pub is_stated: bool,
-    /// Place of a guess by the shape of the model.
+    /// Precedence of a guess by the shape of the model.
     pub guesses: Guesses,
 }
 
@@ -113,22 +117,22 @@ pub struct AxisRule {
 pub struct FileExtension {
     /// Its name.
     pub name: String,
-    /// Whether the file cannot be understood without it.
+    /// True if the file cannot be understood without it.
     pub is_required: bool,
-    /// The part of the picture that is lost; none where it is read.
+    /// The part of the picture that is lost. None if the extension is read.
     pub lost: Option<&'static str>,
 }
 
-/// A camera that hangs on a joint: it looks down the joint's -Z with +Y up.
+/// A camera attached to a joint: it looks along the joint's -Z with +Y up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileCamera {
     /// Its name.
     pub name: String,
     /// The joint.
     pub joint: JointIndex,
-    /// Vertical field of view of its film in radians; none of an orthographic camera.
+    /// Vertical field of view of its film in radians. None for an orthographic camera.
     pub fov_y_rad: Option<f32>,
-    /// Height of its film in units of the file; none of a perspective camera.
+    /// Height of its film in units of the file. None for a perspective camera.
     pub height: Option<f32>,
     /// The part of the film that a picture shows.
     pub fit: FilmFit,
@@ -138,7 +142,7 @@ pub struct FileCamera {
     pub far: Option<f32>,
 }
 
-/// Fit of a picture to the film of a camera, whose width over its height is given where it counts.
+/// Fit of a picture to the film of a camera, with the film's aspect ratio where it matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum FilmFit {
     /// As high as the film.
@@ -153,7 +157,7 @@ pub enum FilmFit {
 }
 
 impl FilmFit {
-    /// Height of a picture of this width over its height, as a share of that of the film.
+    /// Height of a picture of this aspect, as a fraction of the height of the film.
     #[must_use]
     pub fn height_share(self, picture_aspect: f32) -> f32 {
         match self {
@@ -172,7 +176,8 @@ pub enum FileLightKind {
     Directional,
     /// In all directions.
     Point,
-    /// A cone about the joint's -Z; half its angle in radians, where the light begins to fade and where it ends.
+    /// A cone about the joint's -Z; half its angle in radians, where the light begins to fade and
+    /// where it ends.
     Spot {
         /// Half the angle of the full light.
         inner_rad: f32,
@@ -193,7 +198,7 @@ impl FileLightKind {
     }
 }
 
-/// A light that hangs on a joint.
+/// A light attached to a joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileLight {
     /// Its name.
@@ -206,7 +211,7 @@ pub struct FileLight {
     pub color: [f32; 3],
     /// Candela; of directional lights lux.
     pub intensity: f32,
-    /// Distance at which it ends; none without end.
+    /// Distance where the light ends. None if it is unlimited.
     pub range: Option<f32>,
 }
 
@@ -231,7 +236,7 @@ impl FileLight {
 }
 
 impl FileCamera {
-    /// Takes a number above 0, if its lens has one; any other leaves it as it is at rest.
+    /// Takes a number above 0 if the lens has this property; otherwise the rest value stays.
     fn set(&mut self, property: CameraProperty, numbers: &[f32]) {
         let number = at(numbers, 0);
         let is_of_lens = self.fov_y_rad.is_some() != (property == CameraProperty::HalfHeight);

@@ -1,7 +1,7 @@
-//! Expressions over time, by which a material changes.
+//! Expressions over time that animate a material.
 //!
 //! # Source
-//! id Software, Doom 3 source code (GPL): registers of materials and tables, as far as facts go.
+//! id Software, Doom 3 source code (GPL): registers of materials and tables, for facts only.
 
 use crate::math::func::sin_cos_f64;
 use core::f64::consts::TAU;
@@ -15,27 +15,29 @@ pub enum Formula {
     Number(f64),
     /// Seconds since the scene began.
     Time,
-    /// A value that only a game knows: its name, and the number that is taken for it.
+    /// A value known only to a game: its name, and the number assumed for it.
     Given(String, f64),
-    /// A look-up in a table by its name; the table is there once it is [bound](Self::bind).
+    /// A table look-up by name; the table is set once it is [bound](Self::bind).
     Lookup(String, Option<Arc<Table>>, Box<Formula>),
     /// An operator (`* / % + - >= <= == != > < && ||`) between two.
     Operation(&'static str, Box<[Formula; 2]>),
 }
 
-/// Numbers at even distances, between which a formula looks up.
+/// Numbers at even distances, interpolated by look-ups of a formula.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// The numbers, all finite.
     pub values: Vec<f64>,
-    /// True if the nearest number before the place is taken, else the line between both neighbours.
+    /// True to take the nearest entry before the position, false to interpolate linearly between
+    /// both neighbours.
     pub is_snapped: bool,
-    /// True if the first and the last number hold beyond 0 and 1, else the numbers repeat.
+    /// True if the first and the last entries continue beyond 0 and 1, false if the entries repeat.
     pub is_clamped: bool,
 }
 
 impl Table {
-    /// The number at a place from 0 to 1. A table of a single number gives 1, as in the engine.
+    /// The number at a position from 0 to 1. A table of a single number returns 1, as in the
+    /// engine.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "below the count of the numbers")]
     #[expect(clippy::cast_sign_loss, reason = "never negative")]
@@ -62,7 +64,7 @@ impl Table {
 }
 
 impl Formula {
-    /// Its value at a time in seconds; 0 where it has none, as beside a division by 0.
+    /// Its value at a time in seconds; 0 if undefined, as after a division by 0.
     #[must_use]
     pub fn at(&self, time_s: f64) -> f64 {
         let value = match self {
@@ -81,7 +83,7 @@ impl Formula {
         if value.is_finite() { value } else { 0.0 }
     }
 
-    /// True if it differs from moment to moment.
+    /// True if it changes over time.
     #[must_use]
     pub fn is_moving(&self) -> bool {
         match self {
@@ -94,7 +96,7 @@ impl Formula {
         }
     }
 
-    /// Gives each look-up its table by its name.
+    /// Binds each look-up to its table by name.
     pub fn bind(&mut self, find: &mut dyn FnMut(&str) -> Option<Arc<Table>>) {
         match self {
             Self::Number(_) | Self::Time | Self::Given(..) => {}
@@ -106,7 +108,7 @@ impl Formula {
         }
     }
 
-    /// The first part of it for which something was taken, in words.
+    /// The first part of the formula that was replaced by an assumption, in words.
     #[must_use]
     pub fn assumed(&self) -> Option<String> {
         match self {
@@ -125,7 +127,7 @@ impl Formula {
     }
 }
 
-/// The share of a turn by which a well-known table is ahead of the sine.
+/// The phase of a well-known table relative to the sine, as a fraction of a turn.
 fn wave(name: &str) -> Option<f64> {
     let is = |known: &str| name.eq_ignore_ascii_case(known);
     if is("sinTable") { Some(0.0) } else { is("cosTable").then_some(0.25) }
@@ -140,7 +142,7 @@ fn apply(operator: &str, a: f64, b: f64) -> f64 {
     match operator {
         "*" => a * b,
         "/" => a / b,
-        // Whole numbers, as the engine has it; by 0 it leaves nothing.
+        // Integers, as in the engine; by 0 the result is undefined.
         "%" => a.trunc() % b.trunc(),
         "+" => a + b,
         "-" => a - b,
@@ -155,7 +157,7 @@ fn apply(operator: &str, a: f64, b: f64) -> f64 {
     }
 }
 
-/// As a file could write it, with parentheses around each operation within another.
+/// As a file could write it, with parentheses around each nested operation.
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

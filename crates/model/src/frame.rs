@@ -1,7 +1,7 @@
 //! A finished frame: 8-bit sRGB pixels.
 
-/// Revision of the pixels, raised with every change of code that changes them: a frame or golden of another revision is stale, not
-/// different.
+/// Revision of the pixels, raised with every change of code that changes them: a frame or golden of
+/// another revision is stale, not different.
 pub const PIXEL_REVISION: u32 = 10;
 
 /// A picture of 8-bit sRGB pixels with straight alpha, rows from the top.
@@ -16,7 +16,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Largest width and height: the range of the fixed-point edge functions.
+    /// Maximum width and height: the range of the fixed-point edge functions.
     pub const MAX_SIDE: u32 = 16_384;
 
     /// A frame of transparent black.
@@ -37,7 +37,7 @@ impl Frame {
         self.rgba.iter().flat_map(|&[red, green, blue, _]| [red, green, blue]).collect()
     }
 
-    /// The picture laid on white, as programs lay it that know no alpha: codes are mixed, not light.
+    /// The picture laid on white, as in programs without alpha: codes are mixed, not light.
     #[must_use]
     pub fn on_white(&self) -> Self {
         let laid = |&[red, green, blue, alpha]: &[u8; 4]| {

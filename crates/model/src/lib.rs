@@ -1,9 +1,11 @@
-//! The format-neutral nouns of the pipeline: what a file is turned into, and what the stages hand to each other.
+//! Format-neutral types of the pipeline: the result of reading a file, and the data passed between
+//! stages.
 //!
-//! Constructors check what the stages rely on, so that no stage checks again. Nothing here reads a file, samples a clip or
-//! draws.
+//! Constructors check everything that the stages rely on, so that no stage checks again. Nothing
+//! here reads a file, samples a clip or draws.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 #![cfg_attr(
     test,
@@ -91,16 +93,18 @@ pub use tone::Tone;
 use crate::math::Vec3;
 use std::sync::Arc;
 
-/// One character or prop as its file describes it: a skeleton in its bind pose and the meshes that hang on it.
+/// One character or prop as its file describes it: a skeleton in its bind pose and the meshes bound
+/// to it.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// The joints, parents before children.
     pub skeleton: Skeleton,
-    /// The meshes in file order, each with the shader name that the scene or a search gives a meaning to.
+    /// The meshes in file order, each with the shader name that the scene or a search maps to a
+    /// material.
     pub meshes: Vec<Mesh>,
-    /// Materials that the file describes; none in formats that only name them.
+    /// Materials that the file describes; empty in formats that only name them.
     pub materials: Vec<FileMaterial>,
-    /// Pictures that the file itself holds, which its materials mean by their names.
+    /// Embedded pictures, which materials refer to by name.
     pub pictures: Vec<EmbeddedPicture>,
     /// The front of the character in model space; azimuth 0 of an orbit.
     pub front: Vec3,
@@ -111,7 +115,7 @@ pub struct Model {
 /// A picture in the bytes of a model file.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EmbeddedPicture {
-    /// The name by which materials of the file mean it, unique in the model.
+    /// The name used by materials of the file, unique in the model.
     pub name: String,
     /// The bytes of a picture file.
     pub bytes: Arc<[u8]>,

@@ -3,7 +3,7 @@
 use super::LinearRgb;
 use crate::math::{Vec3, func, max};
 
-/// One light. `color` already holds the intensity.
+/// One light. `color` includes the intensity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Light {
     /// Parallel rays.
@@ -19,14 +19,16 @@ pub enum Light {
         position: Vec3,
         /// Linear colour times intensity at `reach`.
         color: LinearRgb,
-        /// The distance at which `color` holds.
+        /// The distance at which the light has the strength `color`.
         reach: f32,
-        /// The distance at which its strength has fallen to nothing; none if it falls with the square alone.
+        /// The distance at which its strength has fallen to zero. None if it follows the inverse
+        /// square law alone.
         range: Option<f32>,
-        /// The cone to which it is held; none if it shines to all sides.
+        /// The cone that limits it. None if it shines in all directions.
         cone: Option<Cone>,
     },
-    /// A sky above and a ground below, blended by how far the surface faces up. It makes no highlight.
+    /// A sky above and a ground below, blended by how far the surface faces up. It causes no
+    /// highlight.
     Hemisphere {
         /// Light from straight above (+Y).
         sky: LinearRgb,
@@ -35,7 +37,7 @@ pub enum Light {
     },
 }
 
-/// Cone of a spot light: its strength is whole around the axis and falls smoothly to nothing at the rim.
+/// Cone of a spot light: full strength around the axis, falling smoothly to zero at the rim.
 ///
 /// # Source
 /// KHR_lights_punctual, "Inner and Outer Cone Angles".
@@ -50,8 +52,8 @@ pub struct Cone {
 }
 
 impl Cone {
-    /// A cone of two angles from its axis, in radians: up to `inner` the strength is whole, from `outer` on there is none. `against` is a
-    /// unit vector against the direction of the light.
+    /// A cone of two angles from its axis, in radians: full strength up to `inner`, none from
+    /// `outer` on. `against` is a unit vector opposite to the direction of the light.
     #[must_use]
     pub fn new(against: Vec3, inner: f32, outer: f32) -> Self {
         let (inside, rim) = (func::cos(inner), func::cos(outer));
@@ -61,14 +63,15 @@ impl Cone {
 }
 
 impl Light {
-    /// Colour of a directional light for a colour times an illuminance in lux: a light of colour 1 gives a white diffuse surface that
-    /// faces it the colour 1, and so does one of π lux.
+    /// Colour of a directional light from a colour and an illuminance in lux. A white diffuse
+    /// surface that faces a light of colour 1, or of white at π lux, has the colour 1.
     #[must_use]
     pub fn of_lux(color: LinearRgb, lux: f32) -> LinearRgb {
         color.scaled(lux * core::f32::consts::FRAC_1_PI)
     }
 
-    /// Colour of a point light of `reach` 1 for a colour times an intensity in candela, with distances in metres.
+    /// Colour of a point light of `reach` 1 for a colour times an intensity in candela, with
+    /// distances in metres.
     #[must_use]
     pub fn of_candela(color: LinearRgb, candela: f32) -> LinearRgb {
         Self::of_lux(color, candela)

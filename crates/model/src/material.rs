@@ -5,7 +5,7 @@ use super::texture::{TextureKind, TextureSampling};
 use super::texture_coordinates::{CoordinateChange, TextureCoordinates};
 use crate::math::{Vec2, clamp, max, srgb};
 
-/// A linear colour, not premultiplied; components from 0, above 1 where it is a light.
+/// A linear colour, not premultiplied; components are at least 0, and above 1 for lights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinearRgb {
     /// Red.
@@ -19,7 +19,7 @@ pub struct LinearRgb {
 impl LinearRgb {
     /// No light.
     pub const BLACK: Self = Self::new(0.0, 0.0, 0.0);
-    /// All of it.
+    /// White.
     pub const WHITE: Self = Self::new(1.0, 1.0, 1.0);
 
     /// A colour from linear components.
@@ -49,7 +49,7 @@ impl LinearRgb {
 /// Meaning of the alpha of the diffuse texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AlphaMode {
-    /// Nothing: the surface is solid.
+    /// Nothing is visible behind it: the surface is solid.
     Opaque,
     /// A stencil: texels below the cutoff are holes.
     Mask {
@@ -58,20 +58,21 @@ pub enum AlphaMode {
     },
     /// Coverage, blended back to front.
     Blend,
-    /// Factor of the surface's light that is added to the background, back to front.
+    /// Factor of the surface's light that is added to the colours behind it, back to front.
     Add,
-    /// Factor of the surface's colour that multiplies the background, back to front.
+    /// Factor of the surface's colour that multiplies the colours behind it, back to front.
     Multiply,
 }
 
 impl AlphaMode {
-    /// Whether what is behind the surface takes part in the picture.
+    /// True if the surface is blended with what is behind it.
     #[must_use]
     pub const fn is_blended(self) -> bool {
         matches!(self, Self::Blend | Self::Add | Self::Multiply)
     }
 
-    /// Whether the surface hides what is behind it where its alpha is high; it casts a shadow then.
+    /// True if the surface hides what is behind it where its alpha is high, and therefore casts a
+    /// shadow.
     #[must_use]
     pub const fn hides(self) -> bool {
         !matches!(self, Self::Add | Self::Multiply)
@@ -99,13 +100,13 @@ pub enum TextureRole {
     Normal,
     /// The colour of its highlights.
     Specular,
-    /// The colour of its own light.
+    /// The colour of its emission.
     Emissive,
     /// Its roughness in green and its metal in blue.
     MetallicRoughness,
-    /// The light from all around that reaches it, in red.
+    /// The light from all around that reaches the surface, in red.
     Occlusion,
-    /// The strength of its clear coat, in red.
+    /// Strength of the clear coat, in red.
     Clearcoat,
     /// The roughness of that coat, in green.
     ClearcoatRoughness,
@@ -119,25 +120,25 @@ pub enum TextureRole {
     SpecularStrength,
     /// The colour of that reflection.
     SpecularColor,
-    /// Its glossiness, which roughness lacks to 1, in alpha.
+    /// Its glossiness, which is one minus roughness, in alpha.
     Glossiness,
-    /// The colour of the shade of a surface of two tones.
+    /// The colour of the shade of a two-tone surface.
     Shade,
     /// The shift of the edge between its tones, in red.
     ShadingShift,
     /// The colour of the light at its rim.
     Rim,
-    /// A picture of what it reflects, by the normal as the eye sees it.
+    /// A picture of reflections, looked up by the normal in view space.
     Matcap,
     /// The width of its outline, in green.
     OutlineWidth,
-    /// The share of the motion of its texture coordinates, in blue.
+    /// The fraction of the motion of its texture coordinates, in blue.
     MotionMask,
-    /// The share of light that passes through it, in red.
+    /// The fraction of light that passes through it, in red.
     Transmission,
-    /// The way of light through it, in green.
+    /// The path length of light through it, in green.
     Thickness,
-    /// The direction in which it is brushed, in red and green, and how much, in blue.
+    /// The direction of the brushing, in red and green, and its strength, in blue.
     Anisotropy,
     /// The strength of its iridescent film, in red.
     Iridescence,
@@ -175,7 +176,7 @@ impl TextureRole {
         Self::IridescenceThickness,
     ];
 
-    /// Roles that few materials have, in the order of [`Self::ALL`], of which they are the last: [`LayerTextures`].
+    /// Roles that few materials use, which are the last in [`Self::ALL`]: [`LayerTextures`].
     pub const LAYERS: [Self; 19] = match Self::ALL.last_chunk() {
         Some(last) => *last,
         None => panic!("there are more roles than layers"),
@@ -229,7 +230,8 @@ impl TextureRole {
     }
 }
 
-/// A value for each texture of [`TextureRole::LAYERS`]; memory is taken only where there is one, as few materials have any.
+/// A value for each texture of [`TextureRole::LAYERS`]; memory is only used if there is one, as few
+/// materials have any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerTextures<T>(Option<Box<[Option<T>; TextureRole::LAYERS.len()]>>);
 
@@ -237,14 +239,14 @@ impl<T> LayerTextures<T> {
     /// No textures.
     pub const NONE: Self = Self(None);
 
-    /// True if there is no memory for any.
+    /// True if no memory is allocated.
     #[inline]
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The value of a role; none for roles of other kinds.
+    /// The value of a role. None for roles of other kinds.
     #[inline]
     #[must_use]
     pub fn get(&self, role: TextureRole) -> Option<&T> {
@@ -253,7 +255,7 @@ impl<T> LayerTextures<T> {
         textures.get(layer)?.as_ref()
     }
 
-    /// The value of one of these roles, to set it.
+    /// A mutable reference to the value of one of these roles.
     ///
     /// # Panics
     /// For a role of another kind.
@@ -270,12 +272,13 @@ impl<T> Default for LayerTextures<T> {
     }
 }
 
-/// Equation by which light, the colours of a material and its textures combine.
+/// Equation that combines light, the colours of a material and its textures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShadingModel {
     /// `texture · color · light + highlight + emissive`.
     Standard,
-    /// The equation of Direct3D 9: `texture · min(1, color · light + emissive) + highlight`. A vertex colour replaces the diffuse colour.
+    /// The equation of Direct3D 9: `texture · min(1, color · light + emissive) + highlight`. A
+    /// vertex colour replaces the diffuse colour.
     FixedFunction,
 }
 
@@ -303,14 +306,15 @@ pub enum CullMode {
     None,
 }
 
-/// Texture coordinates of the textures of a material, each at the index of its role in [`TextureRole::ALL`]; none where all
-/// textures use the first of the mesh as they are, as in most materials.
+/// Texture coordinates of the textures of a material, each at the index of its role in
+/// [`TextureRole::ALL`]. None if all textures use the mesh's first coordinates unchanged, as in
+/// most materials.
 pub type RoleCoordinates = Option<Box<[Option<TextureCoordinates>; TextureRole::ALL.len()]>>;
 
-/// A material as a model's file describes it; a scene may replace it, by name.
+/// A material described by a model's file; a scene may replace it, by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileMaterial {
-    /// The name by which meshes mean it, unique in the model.
+    /// The name used by meshes, unique in the model.
     pub name: String,
     /// Multiplies the diffuse texture.
     pub color: LinearRgb,
@@ -318,58 +322,63 @@ pub struct FileMaterial {
     pub opacity: f32,
     /// The brightness of the highlight, 0 to 1.
     pub specular_strength: f32,
-    /// The colour of the highlight; black where there is none.
+    /// The colour of the highlight; black for none.
     pub specular_color: LinearRgb,
     /// The exponent of the highlight, above 0.
     pub shininess: f32,
-    /// Light that the surface gives off by itself.
+    /// Light that the surface emits.
     pub emissive: LinearRgb,
     /// The name of the diffuse texture as written.
     pub diffuse: Option<String>,
-    /// The name of the picture of opacity as written, where it is not the alpha of the diffuse texture: white is solid.
+    /// The name of the picture of opacity as written, if it is not the alpha of the diffuse
+    /// texture: white is solid.
     pub opacity_picture: Option<String>,
     /// The name of the normal map as written.
     pub normal: Option<String>,
-    /// The name of a picture of heights as written, where there is no normal map, and its slope from black to white within a texel.
+    /// The name of a height map as written, if there is no normal map, and its slope from black to
+    /// white within a texel.
     pub heights: Option<(String, f32)>,
     /// The name of the specular texture as written.
     pub specular: Option<String>,
-    /// The name of the texture of its own light as written.
+    /// The name of the emission texture as written.
     pub emissive_map: Option<String>,
-    /// Values of the file that are not drawn as they are written, each with the reason.
+    /// Values of the file that are drawn differently, each with the reason.
     pub notes: Vec<String>,
-    /// Equation by which its values combine.
+    /// Equation that combines its values.
     pub shading: ShadingModel,
-    /// Meaning of alpha where the file says it.
+    /// Meaning of alpha, if the file states it.
     pub alpha: Option<AlphaMode>,
     /// Culling of faces.
     pub cull: CullMode,
-    /// Whether the far side of a closed surface is seen through what is not solid of it.
+    /// True if the far side of a closed surface is visible through its transparent parts.
     pub shows_inside: bool,
     /// Sampling of the texture of each role, at its index in [`TextureRole::ALL`].
     pub sampling: [TextureSampling; TextureRole::ALL.len()],
-    /// Texture coordinates of the texture of each role, where they are not the first of the mesh as they are.
+    /// Texture coordinates of the texture of each role, unless they are the unchanged first ones of
+    /// the mesh.
     pub coordinates: RoleCoordinates,
     /// The name of the texture of roughness and metal as written.
     pub metallic_roughness: Option<String>,
-    /// Pictures that the texture of roughness and metal is made of, where the file keeps them apart.
+    /// Pictures combined into the texture of roughness and metalness, if the file has separate
+    /// ones.
     pub factors: Option<FactorPictures>,
     /// The name of the texture of occlusion as written.
     pub occlusion: Option<String>,
     /// The names of the textures of its layers as written.
     pub layers: LayerTextures<String>,
-    /// Its response where it is of the metallic-roughness model; the highlight is not drawn then.
+    /// Its response in the metallic-roughness model, if any; the highlight is not drawn then.
     pub response: Option<Box<MetallicRoughness>>,
 }
 
-/// Grey pictures of roughness and of metal, by the names that the file has for them. Where there is none, the value of the response counts alone.
+/// Greyscale pictures of roughness and of metalness, by their names in the file. Where there is
+/// none, only the value of the response counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactorPictures {
     /// Picture of roughness, or of glossiness.
     pub roughness: Option<String>,
-    /// Whether that picture holds glossiness, the opposite of roughness: white is a mirror.
+    /// True if that picture stores glossiness, the inverse of roughness: white is a mirror.
     pub is_glossiness: bool,
-    /// Picture of the share of metal.
+    /// Picture of metalness.
     pub metal: Option<String>,
 }
 
@@ -406,8 +415,9 @@ impl FileMaterial {
         }
     }
 
-    /// Takes pictures of roughness and of metal: one of both as it is, roughness in green and metal in blue, and one of roughness alone where there is no
-    /// metal; else [`Self::factors`].
+    /// Takes pictures of roughness and metalness. One picture of both is used unchanged, with
+    /// roughness in green and metalness in blue; so is one of roughness alone if there is no
+    /// metalness. Otherwise they are stored in [`Self::factors`].
     pub fn take_factors(&mut self, pictures: FactorPictures) {
         let is_metal = self.response.as_ref().is_some_and(|response| response.metallic > 0.0);
         let serves_both = match &pictures.metal {
@@ -436,14 +446,14 @@ impl FileMaterial {
     }
 }
 
-/// Response to light of the metallic-roughness model, as glTF 2.0 defines it.
+/// Response to light of the metallic-roughness model, as defined by glTF 2.0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetallicRoughness {
     /// 0 is a dielectric, 1 a metal; multiplies the blue channel of the texture.
     pub metallic: f32,
     /// 0 is a mirror, 1 is dull; multiplies the green channel of the texture.
     pub roughness: f32,
-    /// Share of the occlusion texture's dimming, 0 to 1.
+    /// Strength of the occlusion texture, 0 to 1.
     pub occlusion_strength: f32,
     /// Factor of the normal map's slopes.
     pub normal_scale: f32,
@@ -469,28 +479,28 @@ pub struct MetallicRoughness {
     pub anisotropy: Anisotropy,
     /// Thin film on it.
     pub iridescence: Iridescence,
-    /// Whether the surface shows its colour as it is, without light.
+    /// True if the surface shows its colour without lighting.
     pub is_unlit: bool,
-    /// Two tones in place of the rest of the response.
+    /// Two tones that replace the rest of the response.
     pub toon: Option<Toon>,
-    /// Place among surfaces that are blended.
+    /// Position among blended surfaces.
     pub stacking: Stacking,
 }
 
-/// Light that passes through a surface, in place of what it would scatter.
+/// Light transmitted through a surface, instead of the light it would scatter.
 ///
 /// # Source
 /// KHR_materials_transmission, KHR_materials_volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transmission {
-    /// Share of light that passes, 0 to 1; multiplies the red channel of its texture.
+    /// Fraction of light that passes, 0 to 1; multiplies the red channel of its texture.
     pub share: f32,
-    /// Way of light through the volume below the surface, in units of the scene; 0 for a thin wall, which does not bend light. Multiplies the
-    /// green channel of its texture.
+    /// Path length of light through the volume below the surface, in units of the scene; 0 for a
+    /// thin wall, which does not refract light. Multiplies the green channel of its texture.
     pub thickness: f32,
-    /// Colour that white light has after [`Self::attenuation_distance`].
+    /// Colour of white light after [`Self::attenuation_distance`].
     pub attenuation_color: LinearRgb,
-    /// Distance in units of the scene, above 0; infinite where nothing is absorbed.
+    /// Distance in units of the scene, above 0; infinite if nothing is absorbed.
     pub attenuation_distance: f32,
 }
 
@@ -502,12 +512,12 @@ impl Default for Transmission {
 }
 
 impl Transmission {
-    /// Greatest thickness: what lies beyond looks the same, and numbers stay in range.
+    /// Maximum thickness: anything above looks the same, and numbers stay in range.
     pub const MAX_THICKNESS: f32 = 1e6;
-    /// Least distance.
+    /// Minimum distance.
     const MIN_DISTANCE: f32 = 1e-6;
 
-    /// The same with numbers in their ranges. A distance that is not above 0 absorbs nothing.
+    /// Clamps the numbers to their ranges. A distance that is not above 0 absorbs nothing.
     #[must_use]
     pub fn bounded(self) -> Self {
         let LinearRgb { r, g, b } = self.attenuation_color;
@@ -531,14 +541,16 @@ impl Transmission {
 /// KHR_materials_anisotropy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Anisotropy {
-    /// 0 is the same in all directions, 1 is stretched most; multiplies the blue channel of the texture.
+    /// 0 is the same in all directions, 1 is stretched most; multiplies the blue channel of the
+    /// texture.
     pub strength: f32,
-    /// Angle of the direction from the tangent toward the bitangent, in radians; added to that of the texture.
+    /// Angle of the direction from the tangent toward the bitangent, in radians; added to that of
+    /// the texture.
     pub rotation_rad: f32,
 }
 
 impl Anisotropy {
-    /// Greatest angle by which a direction is turned, in radians.
+    /// Largest rotation angle of a direction, in radians.
     pub const MAX_TURN_RAD: f32 = 1e4;
 
     /// The same with numbers in their ranges.
@@ -561,7 +573,8 @@ pub struct Iridescence {
     pub strength: f32,
     /// Index of refraction of the film, from 1.
     pub ior: f32,
-    /// Least and greatest thickness in nanometres, for 0 and 1 in the green channel of the texture; without a texture it is the greatest.
+    /// Minimum and maximum thickness in nanometres, for 0 and 1 in the green channel of the
+    /// texture; without a texture it is the maximum.
     pub thickness_nm: [f32; 2],
 }
 
@@ -572,12 +585,12 @@ impl Default for Iridescence {
 }
 
 impl Iridescence {
-    /// Greatest index: what lies beyond looks the same.
+    /// Maximum index: anything above looks the same.
     pub const MAX_IOR: f32 = 10.0;
-    /// Greatest thickness in nanometres, likewise.
+    /// Maximum thickness in nanometres, likewise.
     pub const MAX_THICKNESS_NM: f32 = 1e5;
 
-    /// The same with numbers in their ranges. A film of no thickness is none.
+    /// Clamps the numbers to their ranges. A film of thickness 0 has no effect.
     #[must_use]
     pub fn bounded(self, has_texture: bool) -> Self {
         let [least, most] =
@@ -594,27 +607,30 @@ impl Iridescence {
 /// Order of a blended surface among others at one sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stacking {
-    /// Surfaces of a lower rank are blended first, whatever their depth; those of one rank farthest first.
+    /// Surfaces of a lower rank are blended first, whatever their depth; surfaces of equal rank are
+    /// blended farthest first.
     pub rank: i8,
-    /// True if it hides blended surfaces behind it that come later, by rank and then in the order of their submission.
+    /// True if it hides later blended surfaces behind it, by rank and then in the order of their
+    /// submission.
     pub hides: bool,
 }
 
-/// Surface of two tones, as drawn figures have them: its colour where light falls, another one in the shade.
+/// Two-tone surface, as in drawn figures: one colour in the light, another one in the shade.
 ///
 /// # Source
 /// VRM Consortium, "VRMC_materials_mtoon-1.0".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Toon {
-    /// Colour of the shade; multiplies the texture of [`TextureRole::Shade`], and not that of the lit colour.
+    /// Colour of the shaded side; multiplies the texture of [`TextureRole::Shade`], not that of the
+    /// lit colour.
     pub shade: LinearRgb,
-    /// Sharpness of the edge between the tones: 0 is as soft as it can be, 1 is a step.
+    /// Sharpness of the edge between the tones: 0 is softest, 1 is a step.
     pub toony: f32,
     /// Shift of that edge, -1 to 1; above 0 more of the surface is lit.
     pub shift: f32,
     /// Factor of the texture of [`TextureRole::ShadingShift`], which is added to the shift.
     pub shift_scale: f32,
-    /// Share of the mean in the light from all around, 0 to 1: at 1 it is the same on all sides.
+    /// Weight of the mean in the ambient light, 0 to 1: at 1 it is the same on all sides.
     pub equalization: f32,
     /// Light at the rim.
     pub rim: Rim,
@@ -624,47 +640,48 @@ pub struct Toon {
     pub outline: Option<Outline>,
     /// True if the surface is itself that line.
     pub is_outline: bool,
-    /// Motion of the texture coordinates in a second.
+    /// Motion of the texture coordinates per second.
     pub speed: TexcoordMotion,
-    /// The motion up to the frame that is drawn, where [`TextureRole::MotionMask`] gives each point its share of it. Without a mask
-    /// the coordinates of the textures have it.
+    /// The motion up to the drawn frame; [`TextureRole::MotionMask`] scales it at each point.
+    /// Without a mask it is included in the texture coordinates.
     pub moved: TexcoordMotion,
 }
 
-/// Light at the rim of a surface of two tones: `color · clamp(1 - N·V + lift, 0, 1)^power`, with the matcap times the texture of
-/// [`TextureRole::Rim`].
+/// Light at the rim of a two-tone surface: `color · clamp(1 - N·V + lift, 0, 1)^power`, with the
+/// matcap times the texture of [`TextureRole::Rim`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rim {
     /// Its colour.
     pub color: LinearRgb,
     /// Narrowness of the rim, above 0.
     pub power: f32,
-    /// Width of the rim: 1 is the whole surface.
+    /// Width of the rim: 1 covers the whole surface.
     pub lift: f32,
-    /// Share of the light of the scene in it, 0 to 1: at 0 it shines by itself.
+    /// Influence of the scene's light, 0 to 1: at 0 it is fully emissive.
     pub lit: f32,
 }
 
 /// Line around a surface: the back faces of the same surface, moved outward along its normals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outline {
-    /// Distance: a length of the model, or a share of half the height of the picture; times the texture of
-    /// [`TextureRole::OutlineWidth`].
+    /// Distance: a length of the model, or a fraction of half the height of the picture; multiplied
+    /// by the texture of [`TextureRole::OutlineWidth`].
     pub width: f32,
     /// True if the distance is on the screen.
     pub is_on_screen: bool,
     /// Its colour.
     pub color: LinearRgb,
-    /// Share of the look of the surface in it, 0 to 1.
+    /// Influence of the surface's shading, 0 to 1.
     pub lit: f32,
 }
 
-/// Motion of texture coordinates: a turn around (0.5, 0.5), counter-clockwise where `v` runs down, then a way.
+/// Motion of texture coordinates: a rotation about (0.5, 0.5), counter-clockwise with `v` pointing
+/// down, then a translation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TexcoordMotion {
     /// The angle in radians.
     pub turn_rad: f32,
-    /// The way along `u` and `v`.
+    /// The translation along `u` and `v`.
     pub way: Vec2,
 }
 
@@ -719,16 +736,16 @@ impl Default for MetallicRoughness {
     }
 }
 
-/// A stage whose formulas are evaluated at the moment of a frame.
+/// A stage whose formulas are evaluated at the time of a frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageMotion {
     /// Number of the stage in its material, from 1.
     pub number: usize,
-    /// Textures that it places.
+    /// Textures affected by it.
     pub roles: Vec<TextureRole>,
-    /// The colour of the material that is its own.
+    /// The colour of the material that the stage sets.
     pub colors: Option<StageColor>,
-    /// Red, green, blue and alpha, 0 to 1, as sRGB codes have them.
+    /// Red, green, blue and alpha, 0 to 1, as sRGB codes.
     pub color: [Formula; 4],
     /// The stage is drawn where this is not 0.
     pub condition: Formula,
@@ -738,16 +755,16 @@ pub struct StageMotion {
     pub coordinates: Vec<(CoordinateChange, [Formula; 2])>,
 }
 
-/// Colour of a material that a stage gives.
+/// Source of the colour of a material from a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageColor {
-    /// The colour of the surface, and its opacity where it is blended; without the stage it is black.
+    /// The colour of the surface, and its opacity if it is blended; without the stage it is black.
     Surface,
     /// The colour of highlights.
     Highlight,
-    /// The colour of its own light, and the opacity; without the stage nothing is drawn.
+    /// The emission colour, and the opacity; without the stage nothing is drawn.
     Light,
-    /// The colour of its own light, by its alpha; without the stage the rest is drawn.
+    /// The emission colour, weighted by its alpha; without the stage the rest is drawn.
     LightOnTop,
 }
 
@@ -766,23 +783,23 @@ pub struct Material {
     pub normal: Option<usize>,
     /// The colour of the highlight, sRGB.
     pub specular: Option<usize>,
-    /// Multiplies the specular texture, or is used alone where there is none.
+    /// Multiplies the specular texture, or is used alone if there is none.
     pub specular_strength: f32,
     /// Multiplies both.
     pub specular_color: LinearRgb,
     /// The Blinn-Phong exponent.
     pub shininess: f32,
-    /// Light that the surface gives off by itself.
+    /// Light that the surface emits.
     pub emissive: LinearRgb,
     /// The colour of that light, sRGB, multiplied with `emissive`.
     pub emissive_map: Option<usize>,
-    /// Equation by which these combine.
+    /// Equation that combines these.
     pub shading: ShadingModel,
     /// Meaning of alpha.
     pub alpha: AlphaMode,
     /// Culling of faces.
     pub cull: CullMode,
-    /// Whether the normal map has green along `v`, as Direct3D tools write it.
+    /// True if the normal map has green along `v`, as written by Direct3D tools.
     pub normal_y_down: bool,
     /// The texture of roughness (green) and metal (blue), linear.
     pub metallic_roughness: Option<usize>,
@@ -790,7 +807,7 @@ pub struct Material {
     pub occlusion: Option<usize>,
     /// The textures of its layers.
     pub layers: LayerTextures<usize>,
-    /// Response of the metallic-roughness model, in place of the highlight.
+    /// Response of the metallic-roughness model, instead of the highlight.
     pub response: Option<Box<MetallicRoughness>>,
     /// Texture coordinates of its textures.
     pub coordinates: RoleCoordinates,
@@ -834,7 +851,7 @@ impl Material {
         self.response.as_ref()?.toon.as_ref()
     }
 
-    /// The motion of its texture coordinates of which a mask gives each point a share, and the texture of the mask.
+    /// The motion of its texture coordinates that is scaled by a mask, and the texture of the mask.
     #[inline]
     #[must_use]
     pub fn masked_motion(&self) -> Option<(&TexcoordMotion, usize)> {
@@ -843,14 +860,15 @@ impl Material {
         (!motion.is_none()).then_some((motion, mask))
     }
 
-    /// Its place among blended surfaces.
+    /// Its position among blended surfaces.
     #[inline]
     #[must_use]
     pub fn stacking(&self) -> Stacking {
         self.response.as_ref().map_or(Stacking::default(), |response| response.stacking)
     }
 
-    /// Whether light has no part in what it shows, so that its colours are those of its textures in any light.
+    /// True if light does not affect it, so that its colours are those of its textures in any
+    /// light.
     #[inline]
     #[must_use]
     pub fn is_unlit(&self) -> bool {
@@ -859,14 +877,15 @@ impl Material {
             (Some(response), _) => response.is_unlit,
             (None, _) if self.specular_strength != 0.0 => false,
             (None, ShadingModel::Standard) => self.color == LinearRgb::BLACK,
-            // Its own light is all that the equation lets through.
+            // The equation only lets its emission through.
             (None, ShadingModel::FixedFunction) => {
                 r >= 1.0 && g >= 1.0 && b >= 1.0 && self.emissive_map.is_none()
             }
         }
     }
 
-    /// True if tangents are needed: it has relief, of the surface or of its coat, or it is brushed.
+    /// True if tangents are needed: for a normal map, of the surface or of its coat, or for a
+    /// brushed surface.
     #[inline]
     #[must_use]
     pub fn needs_tangents(&self) -> bool {
@@ -876,7 +895,8 @@ impl Material {
             || response.is_some_and(|own| own.anisotropy.strength > 0.0)
     }
 
-    /// Light that passes through it and shows what is behind it, bent and tinted; none if all of it is stopped.
+    /// Light that passes through it and shows what is behind it, refracted and tinted. None if all
+    /// of it is blocked.
     #[inline]
     #[must_use]
     pub fn transmission(&self) -> Option<&Transmission> {
@@ -884,7 +904,8 @@ impl Material {
         Some(&response.transmission).filter(|own| own.share > 0.0)
     }
 
-    /// True if it casts a shadow: it hides what is behind it, and at least half of the light does not pass through it.
+    /// True if it casts a shadow: it hides what is behind it, and transmits less than half of the
+    /// light.
     #[must_use]
     pub fn casts(&self) -> bool {
         let has_texture = self.layers.get(TextureRole::Transmission).is_some();
@@ -892,23 +913,24 @@ impl Material {
         self.alpha.hides() && !is_clear
     }
 
-    /// Texture coordinates of the texture of a role; none for the first of the mesh as they are.
+    /// Texture coordinates of the texture of a role. None for the mesh's first coordinates
+    /// unchanged.
     #[inline]
     #[must_use]
     pub fn coordinates_of(&self, role: TextureRole) -> Option<&TextureCoordinates> {
         self.coordinates.as_ref()?[role as usize].as_ref()
     }
 
-    /// Whether a texture uses the second texture coordinates of the mesh.
+    /// True if a texture uses the second texture coordinates of the mesh.
     #[must_use]
     pub fn has_second_texcoords(&self) -> bool {
         let is_second = |own: &Option<TextureCoordinates>| own.is_some_and(|own| own.is_second);
         self.coordinates.as_ref().is_some_and(|all| all.iter().any(is_second))
     }
 
-    /// Specular strength where neither a texture nor the scene gives one.
+    /// Default specular strength without a texture or a value in the scene.
     pub const DEFAULT_SPECULAR: f32 = 0.0;
-    /// The exponent where the scene gives none.
+    /// The default exponent.
     pub const DEFAULT_SHININESS: f32 = 24.0;
 
     /// A plain white, solid material.

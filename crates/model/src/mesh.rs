@@ -1,8 +1,11 @@
-//! The weight-space mesh: the one form in which every format's geometry reaches the skinning stage.
+//! The weight-space mesh: the form in which the geometry of every format reaches the skinning
+//! stage.
 //!
-//! For each influence of each vertex it keeps the position, the normal and the tangent **in the space of the joint**. A posed
-//! vertex is then the plain sum `Σ weight · (model_from_joint · position_in_joint)`, for any number of influences, and the
-//! normals need no recomputation per frame. MD5 files store positions like this; bind-space formats are converted into it.
+//! For each influence of each vertex it keeps the position, the normal and the tangent **in the
+//! space of the joint**. A posed vertex is then the plain sum
+//! `Σ weight · (model_from_joint · position_in_joint)`, for any number of influences, and the
+//! normals need no recomputation per frame. MD5 files store positions like this; bind-space formats
+//! are converted into it.
 
 use super::dual_skin::DualSkin;
 use super::morph::MorphTargets;
@@ -10,33 +13,35 @@ use super::skeleton::JointIndex;
 use crate::math::{Affine3, Vec2, Vec3, Vec4};
 use std::sync::{Arc, LazyLock};
 
-/// One influence of one vertex as a format gives it.
+/// One influence of one vertex, as given by a format.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VertexInfluence {
     /// The joint that pulls.
     pub joint: JointIndex,
-    /// Its weight; kept as written, also where the biases of a vertex do not sum to 1.
+    /// Its weight; kept as written, even if the biases of a vertex do not sum to 1.
     pub weight: f32,
     /// The vertex in the space of that joint.
     pub position: Vec3,
 }
 
-/// A mesh as a format gives it, before normals and tangents.
+/// A mesh as in its format, before normals and tangents.
 #[derive(Clone, Debug, Default)]
 pub struct WeightSpaceMesh {
-    /// The name of the mesh, empty if the file gives none.
+    /// The name of the mesh, empty if the file has none.
     pub name: String,
     /// The material's name as the file writes it.
     pub material_name: String,
     /// One texture coordinate a vertex.
     pub texcoords: Vec<Vec2>,
-    /// Influences of vertex `v` are `influences[influence_start[v]..influence_start[v + 1]]`; one entry more than vertices.
+    /// Influences of vertex `v` are `influences[influence_start[v]..influence_start[v + 1]]`; one
+    /// entry more than vertices.
     pub influence_start: Vec<u32>,
     /// The influences of all vertices, in file order within a vertex.
     pub influences: Vec<VertexInfluence>,
     /// Front faces counter-clockwise; each index below the number of vertices.
     pub triangles: Vec<[u32; 3]>,
-    /// Whether vertices at one position keep normals of their own, as the file splits them; else they share one where they lie on a smooth surface.
+    /// True if vertices at one position keep separate normals, as split in the file; otherwise they
+    /// share one where they lie on a smooth surface.
     pub keeps_splits: bool,
 }
 
@@ -47,35 +52,39 @@ pub struct BindInfluence {
     pub joint: JointIndex,
     /// Its weight.
     pub weight: f32,
-    /// Index of the offset of the mesh that carries the vertex into the space of that joint.
+    /// Index of the offset of the mesh that transforms the vertex into the space of this joint.
     pub offset: u32,
 }
 
-/// A mesh as a format gives it whose vertices are in the bind space of the mesh.
+/// A mesh, as given by a format, with vertices in the bind space of the mesh.
 ///
-/// The skeleton's pose in the file need not be the one in which the vertices were bound: what counts are the offsets, and two
-/// meshes may have different ones for the same joint. They may mirror and stretch.
+/// The vertices may be bound in another pose than the skeleton's pose in the file: the offsets
+/// define it, and two meshes may have different ones for the same joint. They may mirror and
+/// stretch.
 #[derive(Clone, Debug, Default)]
 pub struct BindSpaceMesh {
-    /// The name of the mesh, empty if the file gives none.
+    /// The name of the mesh, empty if the file has none.
     pub name: String,
     /// The material's name.
     pub material_name: String,
-    /// One a vertex, in bind space.
+    /// One per vertex, in bind space.
     pub positions: Vec<Vec3>,
-    /// Whether vertices at one position keep normals of their own, as the file splits them; else they share one where they lie on a smooth surface.
+    /// True if vertices at one position keep separate normals, as split in the file; otherwise they
+    /// share one where they lie on a smooth surface.
     pub keeps_splits: bool,
-    /// One a vertex, of any length, zero where the file gives none; or empty.
+    /// One per vertex, of any length, zero if the file gives none; or empty.
     pub normals: Vec<Vec3>,
-    /// One a vertex, with the sign of the bitangent `sign · (normal × tangent)` in bind space; or empty.
+    /// One per vertex, with the sign of the bitangent `sign · (normal × tangent)` in bind space; or
+    /// empty.
     pub tangents: Vec<Vec4>,
-    /// One a vertex.
+    /// One per vertex.
     pub texcoords: Vec<Vec2>,
-    /// One a vertex of a second set; or empty.
+    /// One per vertex of a second set; or empty.
     pub second_texcoords: Vec<Vec2>,
-    /// Those along which tangents are made, one a vertex, where they are not `texcoords`; or empty.
+    /// Coordinates along which tangents are computed, one per vertex, if they are not `texcoords`;
+    /// or empty.
     pub tangent_texcoords: Vec<Vec2>,
-    /// Linear red, green, blue and straight alpha, one a vertex; or empty.
+    /// Linear red, green, blue and straight alpha, one per vertex; or empty.
     pub colors: Vec<Vec4>,
     /// Start of the influences of each vertex; one entry more than vertices.
     pub influence_start: Vec<u32>,
@@ -83,25 +92,27 @@ pub struct BindSpaceMesh {
     pub influences: Vec<BindInfluence>,
     /// Joint space from bind space.
     pub offsets: Vec<Affine3>,
-    /// Front faces counter-clockwise as they are seen after all transforms; each index below the number of vertices.
+    /// Front faces counter-clockwise after all transforms; each index below the number of vertices.
     pub triangles: Vec<[u32; 3]>,
-    /// The last vertices are copies that the format made, with another normal, of these vertices.
+    /// The last vertices are copies of these vertices, made by the format with another normal.
     pub source_vertex: Vec<u32>,
-    /// Vertices to which the file gives no weight although it gives others one, rising.
+    /// Vertices without weights in a file that weights others, in increasing order.
     pub unweighted_vertices: Vec<u32>,
     /// Morph targets, in file order.
     pub targets: Vec<BindTarget>,
-    /// One a vertex: the share of its skin that is of dual quaternions, 0 to 1; or empty for a linear skin.
+    /// For each vertex, its dual-quaternion weight, 0 to 1; empty for a linear skin.
     pub dual_shares: Vec<f32>,
-    /// Whether each triangle has the normal of its plane in every pose, and vertices of its own.
+    /// True if each triangle has the normal of its plane in every pose, with separate vertices.
     pub is_faceted: bool,
-    /// Whether vertices of equal position, normal and texture coordinate share their tangent, as the format asks.
+    /// True if vertices of equal position, normal and texture coordinate share their tangent, as
+    /// required by the format.
     pub joins_equal: bool,
-    /// Control points and polygons of the file, where vertices and triangles were made of them.
+    /// Control points and polygons of the file, if vertices and triangles were made from them.
     pub shape: FileShape,
 }
 
-/// Control points and polygons by their numbers in the file; empty where vertices and triangles are those of the file.
+/// Control points and polygons by their indices in the file; empty if vertices and triangles are
+/// those of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileShape {
     /// A vertex each: its control point.
@@ -110,42 +121,45 @@ pub struct FileShape {
     pub polygons: Vec<u32>,
 }
 
-/// Offsets of the vertices of a [`BindSpaceMesh`] by one morph target. A list that is empty moves nothing.
+/// Offsets of the vertices of a [`BindSpaceMesh`] by one morph target. An empty list moves nothing.
 #[derive(Clone, Debug, Default)]
 pub struct BindTarget {
-    /// Index of its weight among those of the skeleton.
+    /// Index of its weight in the skeleton.
     pub weight: usize,
-    /// One a vertex, in bind space.
+    /// One per vertex, in bind space.
     pub positions: Vec<Vec3>,
-    /// One a vertex, added to its normal of length 1.
+    /// One per vertex, added to its normal of length 1.
     pub normals: Vec<Vec3>,
-    /// One a vertex, added to its tangent of length 1.
+    /// One per vertex, added to its tangent of length 1.
     pub tangents: Vec<Vec3>,
 }
 
-/// Geometry of a [`BindSpaceMesh`] as its file gives it, to compare two states of a file; nothing is drawn from it.
+/// Geometry of a [`BindSpaceMesh`] as in its file, to compare two states of a file; it is not
+/// drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BindSource {
-    /// One a vertex, in bind space.
+    /// One per vertex, in bind space.
     pub positions: Vec<Vec3>,
-    /// One a vertex, of any length; or empty.
+    /// One per vertex, of any length; or empty.
     pub normals: Vec<Vec3>,
-    /// Joint space from bind space for each joint of the mesh, in the order in which the vertices use them.
+    /// Joint space from bind space for each joint of the mesh, in the order used by the vertices.
     pub offsets: Vec<(JointIndex, Affine3)>,
     /// Control points and polygons.
     pub shape: FileShape,
 }
 
-/// Influence of one joint on one vertex: position and normal in the space of the joint, and the weight.
+/// Influence of one joint on one vertex: position and normal in joint space, and the weight.
 ///
 /// # Layout
-/// One load of eight numbers: position, weight, normal, and the bits of the joint, which take part in no arithmetic.
+/// Loaded as eight numbers: position, weight, normal, and the bits of the joint, which are not used
+/// in arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
 pub struct Influence([f32; 8]);
 
 impl Influence {
-    /// From the joint, the weight, the vertex in joint space, and the unit bind normal carried into joint space.
+    /// From the joint, the weight, the vertex in joint space, and the unit bind normal in joint
+    /// space.
     #[must_use]
     pub fn new(joint: JointIndex, weight: f32, position: Vec3, normal: Vec3) -> Self {
         let joint = f32::from_bits(u32::from(joint.0));
@@ -174,7 +188,7 @@ impl Influence {
         Vec3::new(self.0[0], self.0[1], self.0[2])
     }
 
-    /// The unit bind normal carried into joint space.
+    /// The unit bind normal in joint space.
     #[inline]
     #[must_use]
     pub fn normal(&self) -> Vec3 {
@@ -189,17 +203,17 @@ impl Influence {
     }
 }
 
-/// Side of a closed surface that its front faces show.
+/// Visible side of the front faces of a closed surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Orientation {
-    /// A positive volume: back faces can never be seen.
+    /// A positive volume: back faces are always hidden.
     Outward,
-    /// A negative volume: an interior, a sky, or a mesh that is inside out.
+    /// A negative volume: an interior, a sky, or an inside-out mesh.
     Inward,
 }
 
 impl Orientation {
-    /// Orientation of a closed surface with this signed volume; none without a volume.
+    /// Orientation of a closed surface with this signed volume. None for zero volume.
     pub(crate) fn of_volume(volume: f64) -> Option<Self> {
         match volume {
             _ if volume > 0.0 => Some(Self::Outward),
@@ -209,25 +223,28 @@ impl Orientation {
     }
 }
 
-/// A mesh in weight space with normals and tangents: read-only input of the skinning stage, shared by all instances.
+/// A mesh in weight space with normals and tangents: read-only input of the skinning stage, used by
+/// all instances.
 ///
 /// # Layout
-/// Structure of arrays. The influences of vertex `v` are the range [`Mesh::influences_of`] it in the arrays with an entry an influence. The first
-/// [`Mesh::file_vertex_count`] vertices are the file's, in file order; behind them are the copies that were made where one
-/// vertex has several normals, or belongs to faces with mirrored and unmirrored texture coordinates.
+/// Structure of arrays. The influences of vertex `v` are the range [`Mesh::influences_of`] it in
+/// the arrays with one entry per influence. The first [`Mesh::file_vertex_count`] vertices are the
+/// file's, in file order, followed by the copies of vertices that have several normals or belong to
+/// faces with mirrored and unmirrored texture coordinates.
 #[derive(Clone, Debug, Default)]
 pub struct Mesh {
-    /// The name of the mesh, empty if the file gives none.
+    /// The name of the mesh, empty if the file has none.
     pub name: String,
     /// The material's name as the file writes it.
     pub material_name: String,
     /// One texture coordinate a vertex.
     pub texcoords: Vec<Vec2>,
-    /// Texture coordinates of a second set, for materials that ask for it; or empty.
+    /// Texture coordinates of a second set, for materials that need it; or empty.
     pub second_texcoords: Vec<Vec2>,
-    /// Linear red, green, blue and straight alpha, one a vertex, which multiply the material's; or empty.
+    /// Linear red, green, blue and straight alpha, one per vertex, multiplied by the material's; or
+    /// empty.
     pub colors: Vec<Vec4>,
-    /// +1 or -1 a vertex: bitangent = sign · (normal × tangent).
+    /// +1 or -1 per vertex: bitangent = sign · (normal × tangent).
     pub bitangent_sign: Vec<f32>,
     /// Start of the influences of each vertex; one entry more than vertices.
     pub influence_start: Vec<u32>,
@@ -239,60 +256,64 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
     /// For each vertex from `file_vertex_count` on: the file's vertex that it copies.
     pub source_vertex: Vec<u32>,
-    /// Side that its front faces show if the welded surface is closed and encloses a volume.
+    /// Visible side of its front faces if the welded surface is closed and encloses a volume.
     pub closed: Option<Orientation>,
-    /// Whether each triangle has the normal of its plane in every pose, and vertices of its own.
+    /// True if each triangle has the normal of its plane in every pose, with separate vertices.
     pub is_faceted: bool,
-    /// Whether it is the outline of another mesh of its model, whose back faces are never seen.
+    /// True if it is the outline of another mesh of its model, whose back faces are never visible.
     pub is_outline_hull: bool,
-    /// Vertices of the file that no joint pulls although joints pull others, rising.
+    /// Vertices of the file without a joint although others have joints, in ascending order.
     pub unweighted_vertices: Vec<u32>,
-    /// Number of sets of texture coordinates in its file; those that its material uses are kept, two at most.
+    /// Number of sets of texture coordinates in its file; at most two are kept, those used by its
+    /// material.
     pub texcoord_sets: u8,
     /// Its morph targets, if it has any.
     pub morph: Option<Arc<MorphTargets>>,
-    /// The part of its skin that is of dual quaternions, if any is.
+    /// The part of its skin with dual quaternions, if any.
     pub dual: Option<Arc<DualSkin>>,
-    /// Variants of the file in which it wears another material: their indices, and the names of the materials.
+    /// Variants of the file that give it another material: their indices, and the names of the
+    /// materials.
     pub variants: Vec<(usize, String)>,
-    /// Geometry in bind space, in formats that have it.
+    /// Geometry in bind space, in formats with a bind space.
     pub source: Option<Arc<BindSource>>,
-    /// Weights of the skeleton that hide it while one of them is below [`Mesh::SHOWN_FROM`]: visibility that clips switch.
+    /// Weights of the skeleton that hide it while one of them is below [`Mesh::SHOWN_FROM`]:
+    /// visibility switched by clips.
     pub shown_by: Vec<usize>,
 }
 
 impl Mesh {
-    /// Least weight of [`Mesh::shown_by`] at which the mesh is drawn.
+    /// Minimum weight of [`Mesh::shown_by`] at which the mesh is drawn.
     pub const SHOWN_FROM: f32 = 0.5;
 
-    /// Whether these weights of the skeleton show the mesh; weights that are missing do.
+    /// True if these weights of the skeleton show the mesh; missing weights show it.
     #[must_use]
     pub fn is_shown(&self, weights: &[f32]) -> bool {
         let is_on = |&slot: &usize| weights.get(slot).is_none_or(|&on| on >= Self::SHOWN_FROM);
         self.shown_by.iter().all(is_on)
     }
 
-    /// Whether its back faces can never be seen.
+    /// True if its back faces can never be visible.
     #[must_use]
     pub fn is_closed_outward(&self) -> bool {
         self.closed == Some(Orientation::Outward)
     }
 
-    /// Whether it is closed and its front faces show inwards.
+    /// True if it is closed and its front faces point inwards.
     #[must_use]
     pub fn is_closed_inward(&self) -> bool {
         self.closed == Some(Orientation::Inward)
     }
 
-    /// A mesh without vertices, drawn in place of one that is hidden.
+    /// A mesh without vertices, drawn instead of a hidden one.
     #[must_use]
     pub fn nothing() -> &'static Self {
         static NOTHING: LazyLock<Mesh> = LazyLock::new(Mesh::default);
         &NOTHING
     }
 
-    /// The mesh for the rasterizer under a transform that mirrors: triangles run the other way round, so that front faces are again
-    /// counter-clockwise, and bitangents point the other way, as the cross product does not mirror.
+    /// The mesh for the rasterizer under a mirroring transform: the triangles are reversed, so that
+    /// front faces are again counter-clockwise, and so are bitangents, because mirroring does not
+    /// apply to the cross product.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         Self {
@@ -330,7 +351,8 @@ impl Mesh {
     }
 }
 
-/// Names of the meshes of a model: an MD5 mesh has no name and goes by its shader, the second of one shader by `shader (2)`.
+/// Names of the meshes of a model: an MD5 mesh has no name and is named after its shader, the
+/// second of one shader as `shader (2)`.
 #[must_use]
 pub fn mesh_names(meshes: &[Mesh]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(meshes.len());

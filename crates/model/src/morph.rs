@@ -1,19 +1,22 @@
-//! Morph targets: offsets of position, normal and tangent that are added to the vertices of a mesh, each by a weight.
+//! Morph targets: offsets of position, normal and tangent added to the vertices of a mesh, each by
+//! a weight.
 //!
-//! Offsets are in the bind space of the mesh. An influence carries the sum of them into the space of its joint as it carried the
-//! vertex itself, so that morphed and plain meshes are skinned by one rule: `Σ bias · matrix · (position_in_joint + carrier · offset)`.
-//! The weights belong to the [`super::Skeleton`], because clips move them beside the joints.
+//! Offsets are in the bind space of the mesh. An influence carries their sum into the space of its
+//! joint as it carries the vertex itself, so that morphed and plain meshes are skinned by one rule:
+//! `Σ bias · matrix · (position_in_joint + carrier · offset)`. The weights belong to the
+//! [`super::Skeleton`], because clips move them beside the joints.
 
 use super::skeleton::JointIndex;
 use crate::math::{Mat3, Vec3};
 
-/// Vertices of a block: a target keeps the blocks in which any vertex moves.
+/// Number of vertices in a block: a target stores only blocks with a moving vertex.
 pub const MORPH_BLOCK: usize = 8;
 
 /// Offsets of one vertex: position and normal.
 ///
 /// # Layout
-/// As the first seven numbers of an influence, so that they take part in the same sums: x, y, z, 0 of both.
+/// As the first seven numbers of an influence, so that they enter the same sums: x, y, z, 0 of
+/// both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(32))]
 pub struct MorphRow(pub [f32; 8]);
@@ -23,7 +26,7 @@ pub struct MorphRow(pub [f32; 8]);
 pub struct MorphTarget {
     /// Index of its weight among [`super::Skeleton::morphs`].
     pub weight: usize,
-    /// For each block of vertices, the number of its rows among those that are kept.
+    /// For each block of vertices, the number of its stored rows.
     blocks: Vec<u32>,
     /// Offsets of position and normal, a block after the other.
     rows: Vec<MorphRow>,
@@ -31,11 +34,11 @@ pub struct MorphTarget {
     tangents: Vec<Vec3>,
 }
 
-/// Mark of a block in which no vertex moves.
+/// Marks a block without a moving vertex.
 const STILL: u32 = u32::MAX;
 
 impl MorphTarget {
-    /// A target of `count` vertices, whose offsets of position, normal and tangent `offsets` gives.
+    /// A target of `count` vertices; `offsets` returns the offsets of position, normal and tangent.
     #[must_use]
     pub fn new(weight: usize, count: usize, offsets: impl Fn(usize) -> [Vec3; 3]) -> Self {
         let mut target = Self { weight, ..Self::default() };
@@ -64,7 +67,8 @@ impl MorphTarget {
         target
     }
 
-    /// The rows and tangents of a block of vertices; none if none of them moves, no tangents if none turns.
+    /// The rows and tangents of a block of vertices. None if no vertex moves; no tangents if none
+    /// turns.
     #[inline(always)]
     #[must_use]
     pub fn block(&self, block: usize) -> Option<(&[MorphRow; MORPH_BLOCK], &[Vec3])> {
@@ -98,7 +102,7 @@ impl MorphTarget {
     }
 }
 
-/// The way of an offset from bind space into the space of a joint.
+/// The transform of an offset from bind space to joint space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MorphTransform {
     /// The joint.
@@ -114,14 +118,14 @@ pub struct MorphTransform {
 pub struct MorphTargets {
     /// In the order of the file.
     pub targets: Vec<MorphTarget>,
-    /// Ways into the joints.
+    /// Transforms into the joints.
     pub carriers: Vec<MorphTransform>,
-    /// For each influence of the mesh, its way.
+    /// For each influence of the mesh, the index of its transform.
     pub carrier_of: Vec<u32>,
 }
 
 impl MorphTargets {
-    /// Whether any target of the mesh has a weight that is not 0.
+    /// True if any target of the mesh has a non-zero weight.
     #[must_use]
     pub fn is_active(&self, weights: &[f32]) -> bool {
         self.targets.iter().any(|target| weights.get(target.weight).is_some_and(|&w| w != 0.0))

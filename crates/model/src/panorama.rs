@@ -2,13 +2,15 @@
 
 use crate::math::{Vec3, func};
 
-/// A picture of all directions, linear: u runs around the vertical and v from straight up to straight down (equirectangular).
+/// A picture of all directions, linear: u runs around the vertical and v from straight up to
+/// straight down (equirectangular).
 ///
 /// # Conventions
-/// Direction `d` is at `u = 0.5 + atan2(d.z, d.x) / 2π` and `v = 0.5 - asin(d.y) / π`, v from the top.
+/// Direction `d` is at `u = 0.5 + atan2(d.z, d.x) / 2π` and `v = 0.5 - asin(d.y) / π`, v from the
+/// top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panorama {
-    /// Texels a row.
+    /// Texels per row.
     pub width: u32,
     /// Rows.
     pub height: u32,
@@ -17,7 +19,7 @@ pub struct Panorama {
 }
 
 impl Panorama {
-    /// Whether it gives no light at all.
+    /// True if it emits no light.
     #[must_use]
     pub fn is_dark(&self) -> bool {
         self.texels.iter().all(|texel| texel.iter().all(|&value| value <= 0.0))
@@ -40,7 +42,7 @@ impl Panorama {
         self
     }
 
-    /// Radiance of a unit direction, mixed of the four texels around it.
+    /// Radiance of a unit direction, interpolated from the four texels around it.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     #[expect(clippy::cast_possible_truncation, reason = "within the picture")]
@@ -72,7 +74,8 @@ mod tests {
     fn panorama_is_read_by_direction() {
         let texels = (0..32).map(|k| [(k % 8) as f32, (k / 8) as f32, 1.0]).collect();
         let panorama = Panorama { width: 8, height: 4, texels };
-        // The middle of the picture looks along +X, a quarter to the right along +Z; rows go from up to down.
+        // The middle of the picture looks along +X, a quarter to the right along +Z; rows go from
+        // up to down.
         for (direction, expected) in [(Vec3::X, 3.5), (Vec3::Z, 5.5), (-Vec3::Z, 1.5)] {
             let error = panorama.radiance(direction) - Vec3::new(expected, 1.5, 1.0);
             assert!(error.length() < 1e-5, "{direction}: {error}");

@@ -1,20 +1,22 @@
-//! Results of the pose and skin stages: joint matrices, and vertices at one moment.
+//! Results of the pose and skin stages: joint matrices, and vertices at one time.
 
 use crate::math::lanes::Vec3s;
 use crate::math::{Aabb, Affine3, Vec3};
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
-/// The joints and the weights of morph targets of one instance at one moment.
+/// The joints and the morph weights of one instance at one time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
-    /// Per joint of the skeleton: joint space to the target space, which is model space, or world space after
-    /// [`Pose::placed`].
+    /// For each joint of the skeleton, joint space to the target space, which is model space, or
+    /// world space after [`Pose::placed`].
     pub matrices: Vec<Affine3>,
-    /// Weights of the morph targets of the skeleton, in its order; targets without one have weight 0.
+    /// Weights of the morph targets of the skeleton, in its order; targets without one have weight
+    /// 0.
     pub morphs: Vec<f32>,
-    /// Weights that are asked of the expressions of the skeleton, in its order; empty where none is in play. They are in `morphs` already;
-    /// [`crate::pose::shown_expressions`] gives those that colours of materials have.
+    /// Requested weights of the skeleton's expressions, in order; empty if none is used. They are
+    /// included in `morphs` already; [`crate::pose::shown_expressions`] returns the weights for
+    /// colours of materials.
     pub expressions: Vec<f32>,
 }
 
@@ -33,18 +35,18 @@ impl Pose {
     }
 }
 
-/// The vertices of one mesh of one instance at one moment, in the space of its [`Pose`].
+/// The vertices of one mesh of one instance at one time, in the space of its [`Pose`].
 ///
 /// # Layout
-/// Structure of arrays, one entry a vertex of the [`super::Mesh`]. Normals and tangents have length 1; they need not be at right
-/// angles.
+/// Structure of arrays, one entry per vertex of the [`super::Mesh`]. Normals and tangents have
+/// length 1; they may not be perpendicular.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PosedMesh {
     /// Positions.
     pub position: [Vec<f32>; 3],
     /// Unit normals.
     pub normal: [Vec<f32>; 3],
-    /// Unit tangents; empty unless they are asked for.
+    /// Unit tangents; empty unless requested.
     pub tangent: [Vec<f32>; 3],
 }
 
@@ -55,7 +57,7 @@ impl PosedMesh {
         self.position[0].len()
     }
 
-    /// Whether there is no vertex.
+    /// True if there is no vertex.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.position[0].is_empty()
@@ -74,7 +76,7 @@ impl PosedMesh {
         Vec3::new(self.position[0][vertex], self.position[1][vertex], self.position[2][vertex])
     }
 
-    /// Positions of consecutive vertices, one a lane.
+    /// Positions of consecutive vertices, one per lane.
     #[inline(always)]
     pub fn positions_from<S: Simd>(&self, simd: S, first: usize) -> Vec3s<S> {
         let [x, y, z] = &self.position;

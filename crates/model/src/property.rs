@@ -1,7 +1,8 @@
-//! Properties that clips move beside joints and morph targets: numbers of materials, lights and cameras of a file.
+//! Properties moved by clips beside joints and morph targets: numbers of materials, lights and
+//! cameras of a file.
 //!
-//! Each number is a weight of the skeleton, as those of morph targets are, so that clips, layers, fades and scenes move it by the same rules.
-//! A property whose numbers are those at rest changes nothing.
+//! Each number is a weight of the skeleton, like those of morph targets, so that clips, layers,
+//! fades and scenes animate it by the same rules. A property with its rest numbers changes nothing.
 
 use super::material::{
     AlphaMode, Iridescence, LinearRgb, Material, MetallicRoughness, TextureRole,
@@ -14,7 +15,7 @@ use super::texture_coordinates::TextureCoordinates;
 pub struct AnimatedProperty {
     /// Index of its first number among [`crate::Skeleton::morphs`].
     pub weight: usize,
-    /// Count of its numbers, which follow each other.
+    /// Number of its consecutive weights.
     pub count: usize,
     /// The part of the file, and its property.
     pub owner: PropertyOwner,
@@ -31,7 +32,7 @@ pub enum PropertyOwner {
     Camera(usize, CameraProperty),
 }
 
-/// A property of a material: one number, or as many as are named.
+/// A property of a material: one or several numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MaterialProperty {
     /// Red, green, blue and alpha.
@@ -40,13 +41,13 @@ pub enum MaterialProperty {
     Emission,
     /// Cutoff of a mask.
     AlphaCutoff,
-    /// Share of metal.
+    /// Metalness.
     Metallic,
     /// Roughness.
     Roughness,
     /// Factor of the slopes of the normal map.
     NormalScale,
-    /// Share of the texture of occlusion.
+    /// Strength of the occlusion texture.
     OcclusionStrength,
     /// Index of refraction.
     Ior,
@@ -64,11 +65,11 @@ pub enum MaterialProperty {
     SheenColor,
     /// Roughness of the sheen.
     SheenRoughness,
-    /// Share of light that passes.
+    /// Fraction of light that passes.
     Transmission,
     /// Thickness of the volume.
     Thickness,
-    /// Distance of the colour of the volume; 0 where nothing is absorbed.
+    /// Attenuation distance of the volume; 0 if nothing is absorbed.
     AttenuationDistance,
     /// Red, green and blue of the volume.
     AttenuationColor,
@@ -76,9 +77,11 @@ pub enum MaterialProperty {
     AnisotropyStrength,
     /// Angle of brushed metal, in radians.
     AnisotropyRotation,
-    /// Strength of the film, its index of refraction, its least and its greatest thickness in nanometres.
+    /// Strength of the film, its index of refraction, and its minimum and maximum thickness in
+    /// nanometres.
     Iridescence,
-    /// Transform of the coordinates of a texture: its offset along both, its turn in radians, its scale along both.
+    /// Transform of the coordinates of a texture: its offset along both, its rotation in radians,
+    /// its scale along both.
     Texcoords(TextureRole),
 }
 
@@ -89,7 +92,7 @@ pub enum LightProperty {
     Color,
     /// [`crate::FileLight::intensity`].
     Intensity,
-    /// [`crate::FileLight::range`]; 0 where it has none.
+    /// [`crate::FileLight::range`]; 0 if unlimited.
     Range,
     /// Inner angle of a spot, in radians.
     InnerAngle,
@@ -106,11 +109,11 @@ pub enum CameraProperty {
     HalfHeight,
     /// [`crate::FileCamera::near`].
     Near,
-    /// [`crate::FileCamera::far`]; 0 where it has none.
+    /// [`crate::FileCamera::far`]; 0 if unlimited.
     Far,
 }
 
-/// The number at an index; 0 if there is none.
+/// The number at an index; 0 if it is missing.
 pub(crate) fn at(numbers: &[f32], index: usize) -> f32 {
     numbers.get(index).copied().unwrap_or(0.0)
 }
@@ -120,11 +123,11 @@ fn rgb(numbers: &[f32]) -> LinearRgb {
     LinearRgb::new(r, g, b)
 }
 
-/// Greatest cutoff of a mask: no alpha reaches it.
+/// Maximum cutoff of a mask: no alpha reaches it.
 const NEVER: f32 = 2.0;
 
 impl MaterialProperty {
-    /// Gives a material these numbers, as a file that states them does.
+    /// Sets these numbers in a material, as a file that states them does.
     pub fn set(self, material: &mut Material, numbers: &[f32]) {
         match self {
             Self::BaseColor => {

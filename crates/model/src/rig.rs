@@ -1,4 +1,5 @@
-//! Names of bones, and joints that follow others: constraints, and springs of hair and cloth with their colliders.
+//! Names of bones, and joints that follow others: constraints, and springs of hair and cloth with
+//! their colliders.
 
 use crate::math::Vec3;
 use std::sync::Arc;
@@ -6,11 +7,11 @@ use std::sync::Arc;
 /// Names of bones, and joints that follow others.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rig {
-    /// Bones of a human by their names in VRM 1.0, such as `leftUpperArm`, and their joints.
+    /// Human bones by their names in VRM 1.0, such as `leftUpperArm`, and their joints.
     pub human: Vec<(String, usize)>,
-    /// True if the human looks along -Z, as those of VRM 0.x do, and not along +Z.
+    /// True if the human faces -Z, as in VRM 0.x, instead of +Z.
     pub faces_back: bool,
-    /// True if the file is one of clips for any human.
+    /// True if the file contains clips for any human.
     pub is_motion: bool,
     /// None depends on a later one.
     pub constraints: Vec<Constraint>,
@@ -27,16 +28,16 @@ pub struct Constraint {
     pub joint: usize,
     /// The joint that it follows.
     pub source: usize,
-    /// Share of the way from its rest to the rotation that the constraint gives, 0 to 1.
+    /// Weight of the constraint's rotation relative to the rest rotation, 0 to 1.
     pub weight: f32,
-    /// The way in which it follows.
+    /// Kind of following.
     pub kind: ConstraintKind,
 }
 
-/// The way in which a joint follows another.
+/// Ways for a joint to follow another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ConstraintKind {
-    /// The part of the turn of the source about this unit axis of the joint.
+    /// The part of the source's rotation about this unit axis of the joint.
     Roll(Vec3),
     /// This unit axis of the joint points to the source.
     Aim(Vec3),
@@ -49,45 +50,46 @@ pub enum ConstraintKind {
 pub struct Spring {
     /// The joint that turns.
     pub joint: usize,
-    /// The joint at its tail; none for a tail that only `tail` gives.
+    /// The joint at its tail. None for a tail given only by `tail`.
     pub child: Option<usize>,
     /// The tail at rest, in the space of the joint.
     pub tail: Vec3,
     /// Speed toward the rest, in units a second.
     pub stiffness: f32,
-    /// Speed by gravity in model space, in units a second.
+    /// Speed by gravity in model space, in units per second.
     pub gravity: Vec3,
-    /// Share of the inertia that a step takes, 0 to 1.
+    /// Fraction of the inertia lost in a step, 0 to 1.
     pub drag: f32,
     /// Radius of the tail.
     pub radius: f32,
-    /// The joint in whose space the inertia is; none for model space.
+    /// The joint in whose space the inertia is computed. None for model space.
     pub center: Option<usize>,
-    /// Indices of the colliders that it does not enter, in their order.
+    /// Indices of the colliders that it must not enter, in their order.
     pub colliders: Arc<[usize]>,
 }
 
 /// A body that springs do not enter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collider {
-    /// The joint with which it moves.
+    /// The joint that it moves with.
     pub joint: usize,
-    /// A point of it, in the space of the joint: a centre, or any point of a plane.
+    /// A point of it in joint space: a centre, or any point of a plane.
     pub offset: Vec3,
     /// Its shape about that point.
     pub shape: ColliderShape,
 }
 
-/// The shape of a collider; radii are in units of the model, whatever the scale of the joint.
+/// The shape of a collider; radii are in units of the model, independent of the scale of the joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ColliderShape {
-    /// All points within a radius of the way from the offset to a second point, in the space of the joint; of a sphere both are one.
+    /// All points within a radius of the segment from the offset to a second point, in joint space;
+    /// for a sphere both are the same.
     Capsule {
         /// From the offset to the other end.
         way: Vec3,
         /// The radius.
         radius: f32,
-        /// True if springs stay inside of it.
+        /// True if springs stay inside it.
         inside: bool,
     },
     /// The half space behind a plane.

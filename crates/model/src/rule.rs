@@ -1,8 +1,8 @@
-//! When two pictures count as the same: exactly, or within a given bound.
+//! Rule for two pictures to count as the same: exactly, or within a bound.
 
 use thiserror::Error;
 
-/// By which measure two pictures are held together, and how far apart they may be.
+/// Measure for comparing two pictures, and its bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Rule {
     /// Every channel of every pixel is equal.
@@ -10,9 +10,9 @@ pub enum Rule {
     Exact,
     /// No channel of any pixel differs by more codes than this, 0..=254.
     Max(u8),
-    /// The mean FLIP is at most this, 0 to below 1.
+    /// The mean FLIP is at most this, from 0 to below 1.
     Flip(f64),
-    /// The mean SSIM is at least this, above 0 to 1.
+    /// The mean SSIM is at least this, above 0 and at most 1.
     Ssim(f64),
 }
 
@@ -20,13 +20,13 @@ pub enum Rule {
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum RuleError {
-    /// No such measure.
+    /// Unknown measure.
     #[error("unknown metric \"{found}\"; expected one of: exact, max, flip, ssim")]
     UnknownMetric {
         /// The word.
         found: String,
     },
-    /// A measure that needs a bound has none.
+    /// A required bound is missing.
     #[error("metric \"{metric}\" needs a bound: {allowed}")]
     MissingBound {
         /// The measure.
@@ -34,13 +34,13 @@ pub enum RuleError {
         /// The accepted bounds.
         allowed: &'static str,
     },
-    /// A bound that means nothing.
+    /// The measure takes no bound.
     #[error("the metric \"exact\" takes no bound, found {found}")]
     UnwantedBound {
         /// The bound.
         found: f64,
     },
-    /// A bound that the measure cannot have, or under which nothing could fail.
+    /// A bound that is out of the measure's range, or makes every comparison pass.
     #[error("bound {found} is out of range for the metric \"{metric}\": expected {allowed}")]
     OutOfRange {
         /// The measure.
@@ -107,7 +107,7 @@ impl Rule {
         }
     }
 
-    /// The bound; none for the exact rule.
+    /// The bound. None for the exact rule.
     #[must_use]
     pub fn bound(self) -> Option<f64> {
         match self {

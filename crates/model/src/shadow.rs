@@ -1,4 +1,4 @@
-//! Shadow casting and the ground that receives shadows, as a scene asks for them.
+//! Shadow casting and the ground that receives shadows, as requested by a scene.
 
 use super::LinearRgb;
 
@@ -7,28 +7,31 @@ use super::LinearRgb;
 pub struct CastShadow {
     /// Index of the light; 0 is the key light of the studio.
     pub light: usize,
-    /// Texels a side of its map, [`CastShadow::MIN_SIZE`]..=[`CastShadow::MAX_SIZE`]; none for a map as fine as the picture shows.
+    /// Texels per side of its map, [`CastShadow::MIN_SIZE`]..=[`CastShadow::MAX_SIZE`]. None to
+    /// derive it from the size of the picture.
     pub size: Option<u32>,
-    /// Angular diameter of the light seen from the ground, in degrees: 0 gives the hardest shadow that the map allows.
+    /// Angular diameter of the light seen from the ground, in degrees: 0 is the hardest shadow
+    /// possible with the map.
     pub softness_deg: f32,
 }
 
 impl CastShadow {
-    /// The fewest texels a side.
+    /// Minimum texels per side.
     pub const MIN_SIZE: u32 = 64;
-    /// The most texels a side: 32 MiB a frame that is being drawn.
+    /// Maximum texels per side: 32 MiB for each frame in flight.
     pub const MAX_SIZE: u32 = 4096;
-    /// Texels a side where the scene does not say.
+    /// Texels per side, unless set by the scene.
     pub const DEFAULT_SIZE: u32 = 1024;
-    /// The fewest texels a side of a map that follows the size of the picture.
+    /// Minimum texels per side of a map that follows the size of the picture.
     const MIN_BY_PICTURE: u32 = 256;
     /// The default: the sun through haze. (The bare sun is half a degree.)
     pub const DEFAULT_SOFTNESS_DEG: f32 = 3.0;
 }
 
 impl CastShadow {
-    /// Texels a side of its map for a picture of so many pixels: where the scene leaves them open, at least two for each pixel of the
-    /// longer side up to the default, as a power of two. A small picture shows no more, and its maps take a fraction of the time.
+    /// Texels per side of its map for a picture of this size. If the scene does not set them, at
+    /// least two for each pixel of the longer side up to the default, as a power of two: a small
+    /// picture shows no more detail, and its maps take a fraction of the time.
     #[must_use]
     pub fn texels(&self, [width, height]: [u32; 2]) -> u32 {
         let by_picture = || {
@@ -39,14 +42,15 @@ impl CastShadow {
     }
 }
 
-/// A level ground that catches shadows and hides nothing.
+/// A horizontal ground that catches shadows and hides nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
-    /// Its height; none for that of the lowest vertex of the models at rest.
+    /// Its height. None for the height of the lowest vertex of the models at rest.
     pub height: Option<f32>,
-    /// Radius around the middle of the models at which it has faded out; none for a radius by their size.
+    /// Radius around the centre of the models at which it has faded out. None for a radius based on
+    /// their size.
     pub radius: Option<f32>,
-    /// Its material; none for a ground of which only the shadow is visible.
+    /// Its material. None for a ground that shows only the shadow.
     pub color: Option<LinearRgb>,
     /// Darkness of the contact shadow, 0 to 1.
     pub contact: f32,

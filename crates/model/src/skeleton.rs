@@ -22,15 +22,16 @@ impl JointIndex {
 /// One joint in the bind pose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
-    /// The name as the file writes it, blanks and dots included.
+    /// The name as written in the file, blanks and dots included.
     pub name: String,
-    /// The joint that it hangs on; none for a root. There may be several roots.
+    /// The parent joint. None for a root. There may be several roots.
     pub parent: Option<JointIndex>,
     /// Joint space to model space in the bind pose.
     pub model_from_joint: Affine3,
 }
 
-/// Transform of a joint relative to its parent in the bind pose, in parts: what a clip leaves open keeps its part.
+/// Transform of a joint relative to its parent in the bind pose, in parts: parts left open by a
+/// clip are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalTransform {
     /// Scale along the axes of the joint, applied first.
@@ -58,29 +59,31 @@ impl LocalTransform {
     }
 }
 
-/// A weight that clips and scenes move: that of one target of the meshes of one joint.
+/// A weight that clips and scenes animate, for one target of the meshes of one joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphWeight {
-    /// The name of the target in its file; made up from its number where it has none.
+    /// The name of the target in its file, or a name made from its number.
     pub name: String,
-    /// The joint whose meshes it morphs.
+    /// The joint of the meshes that it deforms.
     pub joint: JointIndex,
-    /// The number of the target among those of its meshes.
+    /// Index of the target within its meshes.
     pub target: usize,
     /// Its weight where no clip moves it; finite.
     pub rest: f32,
 }
 
-/// The joints of a model, parents before children, and the weights of its morph targets: all that a clip moves.
+/// The joints of a model, parents before children, and the weights of its morph targets: everything
+/// moved by a clip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
     parent_from_joint: Vec<Affine3>,
-    /// Parts of `parent_from_joint` as the file gives them; empty where it gives matrices.
+    /// Parts of `parent_from_joint` in the file; empty if it has matrices.
     rest: Vec<LocalTransform>,
     morphs: Vec<MorphWeight>,
     expressions: Vec<Expression>,
-    /// Joint space to model space where the vertices are bound, where that is not the pose of the file; else empty.
+    /// Joint space to model space where the vertices are bound, if that differs from the pose of
+    /// the file; otherwise empty.
     bind: Vec<Affine3>,
     is_of_a_moment: bool,
     rig: Arc<Rig>,
@@ -107,10 +110,10 @@ pub enum SkeletonError {
     TooMany {
         /// The count.
         count: usize,
-        /// The largest accepted count.
+        /// The maximum accepted count.
         limit: usize,
     },
-    /// A joint whose transform is not finite.
+    /// A joint with a transform that is not finite.
     #[error("joint {joint} \"{name}\" has a bind pose that is not finite")]
     NotFinite {
         /// The joint.
@@ -121,13 +124,14 @@ pub enum SkeletonError {
 }
 
 impl Skeleton {
-    /// The largest number of joints.
+    /// The maximum number of joints.
     pub const MAX_JOINTS: usize = 1 << 16;
 
     /// Takes joints whose parents precede them.
     ///
     /// # Errors
-    /// [`SkeletonError`] names the first joint that breaks the order, is not finite, or is one too many.
+    /// [`SkeletonError`] names the first joint that breaks the order, is not finite, or is one too
+    /// many.
     pub fn try_new(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
         if joints.len() > Self::MAX_JOINTS {
             return Err(SkeletonError::TooMany { count: joints.len(), limit: Self::MAX_JOINTS });
@@ -156,11 +160,13 @@ impl Skeleton {
         Ok(Self { joints, parent_from_joint, rest: Vec::new(), ..Self::default() })
     }
 
-    /// Takes joints that a format places on their parents, with `model_from_joint` worked out from that: so a joint keeps its
-    /// transform also on a parent that is flattened to nothing.
+    /// Takes joints placed relative to their parents by the format, with the resulting
+    /// `model_from_joint`, so that a joint keeps its transform even below a parent that is scaled
+    /// to zero.
     ///
     /// # Errors
-    /// As [`Skeleton::try_new`]; and [`SkeletonError::NotFinite`] if a transform on a parent is not finite or missing.
+    /// As [`Skeleton::try_new`]; and [`SkeletonError::NotFinite`] if a transform on a parent is
+    /// missing or not finite.
     pub fn try_with_local(
         joints: Vec<Joint>,
         parent_from_joint: Vec<Affine3>,
@@ -174,8 +180,8 @@ impl Skeleton {
         Ok(Self { parent_from_joint, ..skeleton })
     }
 
-    /// As [`Skeleton::try_with_local`], with the parts of each transform as the file gives them: a matrix does not tell which axis
-    /// a mirror flips.
+    /// As [`Skeleton::try_with_local`], with the parts of each transform as given by the file: a
+    /// matrix does not show which axis a mirroring flips.
     ///
     /// # Errors
     /// As [`Skeleton::try_with_local`].
@@ -193,31 +199,34 @@ impl Skeleton {
         Self { morphs, ..self }
     }
 
-    /// The same joints with the pose in which the file binds its vertices, from each joint to model space.
+    /// The same joints with the pose in which the file binds its vertices, from each joint to model
+    /// space.
     #[must_use]
     pub fn with_bind(self, bind: Vec<Affine3>) -> Self {
         Self { bind, ..self }
     }
 
-    /// The same joints in a pose that is one of many: that of a file of clips at the moment when it was written.
+    /// The same joints, marked as a pose of one time: for files of clips, the time when the file
+    /// was written.
     #[must_use]
     pub fn of_a_moment(self) -> Self {
         Self { is_of_a_moment: true, ..self }
     }
 
-    /// Whether its pose is but that of a moment.
+    /// True if its pose is only that of one time.
     #[must_use]
     pub fn is_of_a_moment(&self) -> bool {
         self.is_of_a_moment
     }
 
-    /// From each joint to model space where the vertices are bound; none where that is the pose of the joints.
+    /// From each joint to model space where the vertices are bound. None if that is the pose of the
+    /// joints.
     #[must_use]
     pub fn bind(&self) -> Option<&[Affine3]> {
         Some(self.bind.as_slice()).filter(|bind| bind.len() == self.joints.len())
     }
 
-    /// The skeleton in the pose in which its vertices are bound.
+    /// The skeleton in the bind pose of its vertices.
     #[must_use]
     pub fn bound(&self) -> Cow<'_, Self> {
         let Some(bind) = self.bind() else { return Cow::Borrowed(self) };
@@ -236,7 +245,8 @@ impl Skeleton {
         Self { expressions, ..self }
     }
 
-    /// The same joints with what a file says of them beside their places. Its indices must be those of joints and colliders.
+    /// The same joints with the rig data of the file. Its indices must be those of joints and
+    /// colliders.
     #[must_use]
     pub fn with_rig(self, rig: Rig) -> Self {
         Self { rig: Arc::new(rig), ..self }
@@ -254,8 +264,8 @@ impl Skeleton {
         &self.expressions
     }
 
-    /// Weights of the morph targets of all meshes on these joints: in the order of the joints, then of the targets. Numbers of
-    /// [animated properties](crate::AnimatedProperty) stand behind them.
+    /// Weights of the morph targets of all meshes on these joints: in the order of the joints, then
+    /// of the targets, followed by the numbers of [animated properties](crate::AnimatedProperty).
     #[must_use]
     pub fn morphs(&self) -> &[MorphWeight] {
         &self.morphs
@@ -280,7 +290,7 @@ impl Skeleton {
         &self.joints
     }
 
-    /// For each joint, whether it is one of `roots` or a descendant of one.
+    /// For each joint, true if it is one of `roots` or a descendant of one.
     #[must_use]
     pub fn descendants(&self, roots: &[usize]) -> Vec<bool> {
         let mut below = vec![false; self.len()];
@@ -297,7 +307,7 @@ impl Skeleton {
         self.joints.len()
     }
 
-    /// Whether there is no joint.
+    /// True if there is no joint.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty()

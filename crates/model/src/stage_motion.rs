@@ -1,4 +1,4 @@
-//! Stages of a material at a moment: their colours, and where their textures lie.
+//! Stages of a material at a time: their colours, and the positions of their textures.
 
 use crate::formula::Formula;
 use crate::material::{AlphaMode, LinearRgb, Material, StageColor, StageMotion};
@@ -11,13 +11,13 @@ fn share(formula: &Formula, time_s: f64) -> f32 {
 }
 
 impl Material {
-    /// True if any of its stages is another one at another moment.
+    /// True if any of its stages changes over time.
     #[must_use]
     pub fn is_moving(&self) -> bool {
         self.stages.iter().any(StageMotion::is_moving)
     }
 
-    /// Makes it what its stages say for a moment, in seconds since the scene began.
+    /// Evaluates its stages at a time, in seconds since the scene began.
     pub fn move_to(&mut self, time_s: f64) {
         let stages = core::mem::take(&mut self.stages);
         stages.iter().for_each(|stage| stage.apply(self, time_s));
@@ -26,7 +26,7 @@ impl Material {
 }
 
 impl StageMotion {
-    /// True if it is another one at another moment.
+    /// True if it changes over time.
     #[must_use]
     pub fn is_moving(&self) -> bool {
         let places = self.coordinates.iter().flat_map(|(_, numbers)| numbers);
@@ -34,7 +34,7 @@ impl StageMotion {
         self.color.iter().chain(places).chain(test).any(Formula::is_moving)
     }
 
-    /// The texture coordinates at a moment; none if they are those of the mesh.
+    /// The texture coordinates at a time. None if they are those of the mesh.
     #[must_use]
     pub fn coordinates_at(&self, time_s: f64) -> Option<TextureCoordinates> {
         let plain = TextureCoordinates::plain(false);
@@ -45,7 +45,7 @@ impl StageMotion {
         (!self.coordinates.is_empty()).then_some(all)
     }
 
-    /// Changes a material to what the stage makes of it at a moment, in seconds since the scene began.
+    /// Applies the stage to a material at a time, in seconds since the scene began.
     pub fn apply(&self, material: &mut Material, time_s: f64) {
         if let Some(own) = self.coordinates_at(time_s) {
             let all = material.coordinates.get_or_insert_default();
@@ -73,7 +73,7 @@ impl StageMotion {
                 if material.emissive_map.is_some() {
                     material.emissive = color;
                 }
-                // Its picture of alpha is there where its alpha counts.
+                // It has a picture of alpha if its alpha counts.
                 let is_covering = matches!(material.alpha, AlphaMode::Blend | AlphaMode::Add);
                 if material.diffuse.is_some() && is_covering {
                     material.opacity = alpha;
@@ -113,7 +113,7 @@ impl StageMotion {
     }
 }
 
-/// The colour of shares of sRGB codes, in steps of a code.
+/// The colour of fractional sRGB codes, in steps of a code.
 #[expect(clippy::cast_possible_truncation, reason = "0..=1 becomes 0..=255")]
 #[expect(clippy::cast_sign_loss, reason = "0..=1 becomes 0..=255")]
 fn srgb(shares: [f32; 3]) -> LinearRgb {
@@ -126,7 +126,7 @@ mod tests {
     use crate::math::Vec2;
     use crate::{CoordinateChange, TextureRole};
 
-    /// A point as the changes place it.
+    /// A point moved by the changes.
     fn placed(changes: &[(CoordinateChange, [f64; 2])], [u, v]: [f32; 2]) -> [f32; 2] {
         let numbers = |of: [f64; 2]| of.map(Formula::Number);
         let coordinates = changes.iter().map(|&(change, of)| (change, numbers(of))).collect();

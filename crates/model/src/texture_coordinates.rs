@@ -1,17 +1,19 @@
-//! Texture coordinates of a texture that does not use the first of its mesh as they are.
+//! Texture coordinates of a texture that does not use the unchanged first ones of its mesh.
 
 use crate::math::func::sin_cos_f64;
 use crate::math::{Vec2, clamp};
 use core::f64::consts::TAU;
 
-/// Texture coordinates of one texture of a material: a set of the mesh, and an affine transform of it.
+/// Texture coordinates of one texture of a material: a set of the mesh, and an affine transform of
+/// it.
 ///
-/// A material has them only where its textures differ: those of one transform are applied to the mesh when it is read.
+/// A material has them only if its textures differ: a common transform is applied to the mesh when
+/// it is read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureCoordinates {
-    /// Whether they are those of [`Mesh::second_texcoords`](super::Mesh::second_texcoords).
+    /// True if they are those of [`Mesh::second_texcoords`](super::Mesh::second_texcoords).
     pub is_second: bool,
-    /// Steps in the texture for a unit of the first coordinate and for one of the second.
+    /// Steps in the texture per unit of the first coordinate and of the second.
     pub steps: [Vec2; 2],
     /// Position in the texture of the origin of the coordinates.
     pub offset: Vec2,
@@ -24,7 +26,8 @@ impl TextureCoordinates {
         Self { is_second, steps: [Vec2::X, Vec2::Y], offset: Vec2::ZERO }
     }
 
-    /// A set scaled, then turned counter-clockwise by an angle of this cosine and sine, then moved.
+    /// A set scaled, then rotated counter-clockwise by an angle of this cosine and sine, then
+    /// moved.
     ///
     /// # Source
     /// KHR_texture_transform.
@@ -39,14 +42,14 @@ impl TextureCoordinates {
         Self { is_second, steps, offset }
     }
 
-    /// The position in the texture of coordinates of the set.
+    /// The position in the texture for coordinates of the set.
     #[inline]
     #[must_use]
     pub fn point(&self, at: Vec2) -> Vec2 {
         self.direction(at) + self.offset
     }
 
-    /// These coordinates of those that others give, in place of the set.
+    /// Chains these coordinates after others, in place of the set.
     #[must_use]
     pub fn after(&self, first: &Self) -> Self {
         let steps = first.steps.map(|step| self.direction(step));
@@ -72,7 +75,7 @@ pub enum CoordinateChange {
     CenterScale,
     /// Adds a multiple of each coordinate to the other, around (0.5, 0.5).
     Shear,
-    /// Turns around (0.5, 0.5); the first number is in turns.
+    /// Rotates around (0.5, 0.5); the first number is in turns.
     Rotate,
 }
 
@@ -89,17 +92,17 @@ impl CoordinateChange {
         }
     }
 
-    /// True if it has one number in files, else two.
+    /// True if it has one number in files, false if it has two.
     #[must_use]
     pub fn has_one(self) -> bool {
         self == Self::Rotate
     }
 
-    /// The texture coordinates that it makes of those of the mesh, by two numbers.
+    /// Applies two numbers to the texture coordinates of the mesh.
     #[must_use]
     pub fn coordinates(self, [a, b]: [f64; 2]) -> TextureCoordinates {
         let (steps, offset) = match self {
-            // Textures repeat: whole ones are left out, for the sake of the digits behind the point.
+            // Textures repeat: whole turns are dropped to keep the digits after the point.
             Self::Translate => ([[1.0, 0.0], [0.0, 1.0]], [a - a.trunc(), b - b.trunc()]),
             Self::Scale => ([[a, 0.0], [0.0, b]], [0.0, 0.0]),
             Self::CenterScale => ([[a, 0.0], [0.0, b]], [0.5 - 0.5 * a, 0.5 - 0.5 * b]),
@@ -118,7 +121,7 @@ impl CoordinateChange {
     }
 }
 
-/// The nearest number of 32 bits, and a large one for those beyond what textures can show.
+/// The nearest 32-bit number, and a large one for those beyond the range of textures.
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
 fn narrow(value: f64) -> f32 {
     const MOST: f32 = 1e6;

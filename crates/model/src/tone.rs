@@ -1,11 +1,12 @@
-//! Tone: from the light of a scene to that of a picture.
+//! Tone mapping: from scene light to display colours.
 
 /// Factor and curve of the light of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tone {
     /// Factor of all light; 1 keeps it.
     pub exposure: f32,
-    /// Whether bright light is compressed by the curve of Khronos PBR Neutral; else it is clamped.
+    /// True if bright light is compressed by the curve of Khronos PBR Neutral; otherwise it is
+    /// clamped.
     pub is_neutral: bool,
 }
 

@@ -1,4 +1,4 @@
-//! All frames as the bytes of one file, where no file is written.
+//! All frames as the bytes of one file, without writing a file.
 
 use super::file_format::FileFormat;
 use super::png_pixels::PngEffort;
@@ -7,13 +7,13 @@ use super::{ApngWriter, GifWriter, WebPWriter};
 use std::io::{self, Cursor};
 use tintype_model::frame::Frame;
 
-/// Encodes frames of one size as a GIF, a WebP or an animated PNG.
+/// Encodes frames of equal size as a GIF, a WebP or an animated PNG.
 ///
 /// # Errors
-/// [`io::Error`] for another format, for no frame, and for more than the format can hold.
+/// [`io::Error`] for another format, without frames, and beyond the limits of the format.
 ///
 /// # Panics
-/// If a frame is empty, or not of the size of the first.
+/// If a frame is empty, or differs in size from the first.
 pub fn encode_animation(
     frames: &[Frame],
     format: FileFormat,

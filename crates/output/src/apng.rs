@@ -11,7 +11,7 @@ pub struct ApngWriter<W: Write> {
     stream: W,
     keep_alpha: bool,
     size: [u32; 2],
-    /// Time of a frame: so many seconds, divided by so many.
+    /// Time of a frame in seconds: numerator and denominator.
     delay: [u16; 2],
     effort: PngEffort,
     frames: u32,
@@ -21,13 +21,13 @@ pub struct ApngWriter<W: Write> {
 }
 
 impl<W: Write> ApngWriter<W> {
-    /// Starts a file of `frames` frames of one size, with text chunks.
+    /// Starts a file of `frames` frames of equal size, with text chunks.
     ///
     /// # Errors
     /// The error of the stream.
     ///
     /// # Panics
-    /// If a side is 0, there is no frame, or a keyword is not 1 to 79 characters of Latin-1.
+    /// If a side is 0, there are no frames, or a keyword is not 1 to 79 characters of Latin-1.
     pub fn new(
         mut stream: W,
         size: [u32; 2],
@@ -55,11 +55,11 @@ impl<W: Write> ApngWriter<W> {
     /// The error of the stream.
     ///
     /// # Panics
-    /// If the frame has another size, or is one more than announced.
+    /// If the frame has another size, or exceeds the announced number.
     pub fn add(&mut self, frame: &Frame) -> io::Result<()> {
         assert_eq!([frame.width, frame.height], self.size, "frames of one size");
         assert!(self.written < self.frames, "no more frames than announced");
-        // A whole picture that replaces the one before: no offset, nothing is disposed of, nothing is blended.
+        // A whole picture that replaces the previous one: no offset, disposal or blending.
         const WHOLE: [u8; 8] = [0; 8];
         const REPLACES: [u8; 2] = [0; 2];
         let [width, height] = self.size.map(u32::to_be_bytes);

@@ -1,4 +1,4 @@
-//! The part of a picture that differs from the one before.
+//! The part of a picture that differs from the previous one.
 
 /// A rectangle of pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,8 +10,8 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// The smallest one with an even corner that holds all pixels that differ; one pixel at the corner if none do. All, if nothing was
-    /// before.
+    /// The smallest rectangle with an even corner that contains all differing pixels; one pixel at
+    /// the corner if none differ. The whole picture if there was none before.
     pub(super) fn changed<T: PartialEq>(before: Option<&[T]>, now: &[T], width: usize) -> Self {
         let Some(before) = before else {
             return Self { left: 0, top: 0, width, height: now.len() / width };
@@ -29,7 +29,7 @@ impl Part {
         Self { left, top, width: right - left, height: bottom - top }
     }
 
-    /// Its pixels, of a picture with rows of `width` pixels.
+    /// Its pixels, from a picture with rows of `width` pixels.
     pub(super) fn of<T: Clone>(self, pixels: &[T], width: usize) -> Vec<T> {
         let rows = pixels.chunks(width).skip(self.top).take(self.height);
         rows.flat_map(|row| row[self.left..self.left + self.width].to_vec()).collect()

@@ -1,15 +1,15 @@
-//! Formats of picture files by the extensions of their names: the one place that says what an extension means.
+//! Formats of picture files by the extensions of their names: the only definition of extensions.
 
 use std::path::Path;
 
-/// Format of a file that holds one picture, all frames of a sequence, or either.
+/// Format of a file that contains one picture, all frames of a sequence, or either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
     /// PNG: one picture.
     Png,
     /// JPEG: one picture without alpha, with losses.
     Jpeg,
-    /// WebP without losses: one picture, or all frames.
+    /// Lossless WebP: one picture, or all frames.
     WebP,
     /// GIF: all frames, in 256 colours each.
     Gif,
@@ -36,7 +36,7 @@ impl FileFormat {
         Self::Mov,
     ];
 
-    /// Extensions in small letters, the usual one first.
+    /// Extensions in lower case, the usual one first.
     #[must_use]
     pub fn extensions(self) -> &'static [&'static str] {
         match self {
@@ -51,31 +51,31 @@ impl FileFormat {
         }
     }
 
-    /// Whether a file can hold one picture alone.
+    /// True if a file can store a single picture.
     #[must_use]
     pub fn holds_one(self) -> bool {
         matches!(self, Self::Png | Self::Jpeg | Self::WebP)
     }
 
-    /// Whether a file can hold all frames.
+    /// True if a file can store all frames.
     #[must_use]
     pub fn holds_all(self) -> bool {
         !matches!(self, Self::Png | Self::Jpeg)
     }
 
-    /// Whether `ffmpeg` encodes it.
+    /// True if `ffmpeg` encodes it.
     #[must_use]
     pub fn is_video(self) -> bool {
         matches!(self, Self::Mp4 | Self::Webm | Self::Mov)
     }
 
-    /// Whether a file keeps alpha.
+    /// True if a file keeps alpha.
     #[must_use]
     pub fn keeps_alpha(self) -> bool {
         !matches!(self, Self::Jpeg) && !self.is_video()
     }
 
-    /// Warning about a transparent picture in a format without alpha; none where alpha is kept.
+    /// Warning about a transparent picture in a format without alpha. None if alpha is kept.
     #[must_use]
     pub fn lost_alpha(self) -> Option<String> {
         (!self.keeps_alpha()).then(|| {
@@ -95,13 +95,13 @@ impl FileFormat {
         Self::ALL.into_iter().find(has)
     }
 
-    /// The format that the name of a file says.
+    /// The format of the extension of a file.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
         Self::of_extension(path.extension()?.to_str()?)
     }
 
-    /// Whether bytes begin as a file of this format. That of a video is not known.
+    /// True if bytes begin like a file of this format. Videos are not recognized.
     #[must_use]
     pub fn is_format_of(self, bytes: &[u8]) -> bool {
         match self {

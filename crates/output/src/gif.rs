@@ -1,5 +1,6 @@
-//! GIF animation that repeats forever: 256 colours chosen for all frames, with ordered dither. Of each frame the part is stored that differs
-//! from the frame before; or pixels with less than half alpha are transparent, and each frame stands alone.
+//! GIF animation that repeats forever: 256 colours chosen for all frames, with ordered dither. Of
+//! each frame the part that differs from the previous frame is stored; or pixels with less than
+//! half alpha are transparent, and each frame stands alone.
 
 use super::changed::Part;
 use super::gif_dither::indices;
@@ -10,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use tintype_model::frame::Frame;
 
-/// Bytes of pixels that share a palette: those of so many frames are kept until it is chosen.
+/// Bytes of pixels per palette: this many are collected before it is chosen.
 const SHARED: usize = 64 << 20;
 
 /// Writer of a GIF, frame by frame.
@@ -32,7 +33,8 @@ enum Output<W: Write> {
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Prepares a file of frames of one size, with a comment; all pixels are opaque unless alpha is kept.
+    /// Prepares a file of frames of one size, with a comment; all pixels are opaque unless alpha is
+    /// kept.
     ///
     /// # Panics
     /// If a side is larger than [`Frame::MAX_SIDE`].
@@ -43,7 +45,7 @@ impl<W: Write> GifWriter<W> {
         Self { output, size, rate, keep_alpha, count: 0, waiting: Vec::new() }
     }
 
-    /// Adds the next frame. Frames are written when there are enough for a palette.
+    /// Adds the next frame. Frames are written once there are enough for a palette.
     ///
     /// # Errors
     /// The error of the stream.
@@ -60,7 +62,7 @@ impl<W: Write> GifWriter<W> {
         if bytes < SHARED { Ok(()) } else { self.write() }
     }
 
-    /// Writes the frames that wait, with a palette of their own.
+    /// Writes the waiting frames with a separate palette.
     fn write(&mut self) -> io::Result<()> {
         let [width, height] = self.size;
         let row = usize::from(width);
@@ -116,7 +118,8 @@ impl<W: Write> GifWriter<W> {
     }
 }
 
-/// The part of a picture that differs from the one before, compressed; what is as before is clear.
+/// The part of a picture that differs from the previous one, compressed; unchanged pixels are
+/// transparent.
 fn frame_of(before: Option<&Vec<u8>>, now: &[u8], row: usize, clear: u8) -> gif::Frame<'static> {
     let part = Part::changed(before.map(Vec::as_slice), now, row);
     let mut pixels = part.of(now, row);
@@ -132,7 +135,8 @@ fn frame_of(before: Option<&Vec<u8>>, now: &[u8], row: usize, clear: u8) -> gif:
     frame
 }
 
-/// At most 255 colours for pictures, all that they have if those are no more, and the index of a further one that stands for clear.
+/// At most 255 colours for pictures, exact if they have no more, and the index of an extra one that
+/// represents transparent pixels.
 fn palette(pictures: &[Vec<[u8; 4]>]) -> (Vec<[u8; 3]>, u8) {
     const MOST: usize = 255;
     // More pixels change the choice no further.
@@ -161,7 +165,7 @@ fn palette(pictures: &[Vec<[u8; 4]>]) -> (Vec<[u8; 3]>, u8) {
         let clear = u8::try_from(colors.len() - 1).expect("at most 255");
         return (colors, clear);
     }
-    // The colour that another one before it comes nearest to is given up.
+    // The colour closest to an earlier one is dropped.
     let nearest = |&at: &u8| {
         let at = usize::from(at);
         colors[..at].iter().map(|&other| off(colors[at], other)).min().unwrap_or(u32::MAX)
@@ -170,7 +174,8 @@ fn palette(pictures: &[Vec<[u8; 4]>]) -> (Vec<[u8; 3]>, u8) {
     (colors, clear)
 }
 
-/// Gives frames at most 255 colours together. Each pixel gets the nearest of them, without a pattern, and keeps its alpha.
+/// Reduces frames to at most 255 common colours. Each pixel gets the nearest of them, without
+/// dithering, and keeps its alpha.
 pub fn reduce_colors(frames: &mut [Frame]) {
     let pictures: Vec<Vec<[u8; 4]>> = frames.iter().map(|frame| frame.rgba.clone()).collect();
     let (colors, _) = palette(&pictures);
@@ -190,7 +195,7 @@ fn off(a: [u8; 3], b: [u8; 3]) -> u32 {
     (0..3).map(|channel| u32::from(a[channel].abs_diff(b[channel])).pow(2)).sum()
 }
 
-/// Comment before the first frame of a GIF as [`GifWriter`] writes it; `None` for other bytes.
+/// Comment before the first frame of a GIF from [`GifWriter`]; `None` for other bytes.
 pub fn read_comment(bytes: &[u8]) -> Option<String> {
     // Signature, size, and the global colour table, which may be absent.
     let (head, behind) = bytes.split_first_chunk::<13>()?;
@@ -236,7 +241,7 @@ mod tests {
         bytes
     }
 
-    /// The pictures that another decoder puts together.
+    /// The pictures assembled by another decoder.
     fn shown(bytes: &[u8]) -> Vec<Vec<[u8; 4]>> {
         use image::{AnimationDecoder, codecs::gif::GifDecoder};
         let frames = GifDecoder::new(io::Cursor::new(bytes)).unwrap().into_frames();

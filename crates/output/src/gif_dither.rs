@@ -1,19 +1,21 @@
-//! Ordered dither of a picture with a palette: a colour that the palette lacks becomes a pattern of two that it has.
+//! Ordered dither of a picture with a palette: a colour missing from the palette becomes a pattern
+//! of two of its colours.
 //!
-//! The nearest colour of the palette is mixed with the one with which the mix comes nearest. The position of a pixel alone decides which of
-//! both it gets, so the pattern stays at rest where the picture does. A colour of the palette stays as it is.
+//! The nearest colour of the palette is mixed with the colour that brings the mix nearest. Only the
+//! position of a pixel decides between the two, so the pattern is still where the picture is.
+//! Colours of the palette stay unchanged.
 
 use tintype_model::math::{bayer, clamp, max};
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
-/// Weight of the squared distance between the two colours of a mix, against its squared error: coarse patterns are worse than a small
-/// error.
+/// Weight of the squared distance between the two colours of a mix, relative to its squared error:
+/// coarse patterns are worse than a small error.
 const COARSENESS: f32 = 0.04;
 
 /// Most colours of a palette.
 const MOST: usize = 256;
 
-/// Two colours of a palette, and the part of the second one in 64ths.
+/// Two colours of a palette, and the fraction of the second one in 64ths.
 #[derive(Clone, Copy, Default)]
 struct Mix {
     first: u8,
@@ -21,8 +23,8 @@ struct Mix {
     part: u32,
 }
 
-/// The picture in colours of the palette: an index a pixel; `rgba` has rows of `width` pixels. Pixels without alpha get the index
-/// `clear`, which no other pixel gets.
+/// The picture in colours of the palette: an index per pixel; `rgba` has rows of `width` pixels.
+/// Pixels without alpha get the index `clear`, which no other pixel gets.
 pub(super) fn indices(
     rgba: &[[u8; 4]],
     width: usize,
@@ -33,8 +35,8 @@ pub(super) fn indices(
     simd::run(Level::best(), Dithering { rgba, width, palette, clear })
 }
 
-/// Colours of a palette, one list a channel, without the clear one. Lists are filled up with the first colour, which a copy of itself
-/// never replaces.
+/// Colours of a palette, one list per channel, without the transparent one. Lists are padded with
+/// the first colour, which a copy of itself never replaces.
 struct Palette {
     channels: [[f32; MOST]; 3],
     index: [u8; MOST],
@@ -56,13 +58,14 @@ impl Palette {
         [0, 1, 2].map(|channel| self.channels[channel][at])
     }
 
-    /// The place of the smallest of the errors that `error` gives for each colour, the first of equal ones, and that error. No error is
-    /// below 0.
+    /// The index of the smallest of the errors returned by `error` for each colour, the first of
+    /// equal ones, and that error. Errors are at least 0.
     #[inline(always)]
     fn least(&self, error: impl Fn([f32; 3]) -> f32) -> (usize, f32) {
         let mut errors = [0_u32; MOST];
         for (at, to) in errors.iter_mut().enumerate() {
-            // Floats of 0 or more are in the order of their bits, of which vectors find the least.
+            // Non-negative floats have the same order as their bits, whose minimum vectors can
+            // find.
             *to = error(self.color(at)).to_bits();
         }
         let least = errors.iter().copied().fold(u32::MAX, u32::min);
@@ -70,7 +73,7 @@ impl Palette {
         (at, f32::from_bits(least))
     }
 
-    /// The mix of two colours that comes nearest to a colour.
+    /// The mix of two colours closest to a colour.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "0 to 64")]
     #[expect(clippy::cast_sign_loss, reason = "0 to 64")]
@@ -133,18 +136,18 @@ impl Kernel for Dithering<'_> {
         indices
     }
 
-    /// Each value on its own, vectorized by the compiler.
+    /// Each value separately, vectorized by the compiler.
     #[inline(always)]
     fn lanes<S: Simd>(self, _: S) -> Vec<u8> {
         self.scalar()
     }
 }
 
-/// Mixes of the colours that came last, each at a place that its colour gives.
+/// Mixes of the latest colours, each at a position that depends on its colour.
 struct Mixes(Vec<Option<([u8; 3], Mix)>>);
 
 impl Mixes {
-    /// Binary logarithm of the number of places.
+    /// Binary logarithm of the number of positions.
     const BITS: u32 = 14;
 
     fn new() -> Self {
@@ -154,7 +157,7 @@ impl Mixes {
     #[inline(always)]
     fn find(&mut self, color: [u8; 3], mix: impl FnOnce([u8; 3]) -> Mix) -> Mix {
         let [r, g, b] = color.map(u32::from);
-        // The golden ratio in 32 bits spreads colours that lie near each other.
+        // The golden ratio in 32 bits spreads neighbouring colours.
         let place = (r | g << 8 | b << 16).wrapping_mul(0x9e37_79b9) >> (32 - Self::BITS);
         let place = &mut self.0[place as usize];
         match *place {

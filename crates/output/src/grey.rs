@@ -1,4 +1,5 @@
-//! Distances as grey PNG pictures of 16 bits, in thousandths of a unit: millimetres of a scene in metres.
+//! Distances as grey PNG pictures of 16 bits, in thousandths of a unit: millimetres of a scene in
+//! metres.
 
 use super::png_chunks::{push, push_end, push_signature, push_text, push_wide_head};
 use super::png_pixels::zlib;
@@ -6,10 +7,10 @@ use super::png_pixels::zlib;
 /// Thousandths of a unit.
 const PER_UNIT: f64 = 1000.0;
 
-/// Rounds distances to whole thousandths, ties away from 0; 0 is nothing.
+/// Rounds distances to whole thousandths, ties away from 0; 0 means no surface.
 ///
 /// # Errors
-/// The first distance that 16 bits cannot hold: negative, above 65.535, or no number.
+/// The first distance that 16 bits cannot hold: negative, above 65.535, or NaN.
 pub fn in_thousandths(distances: &[f32]) -> Result<Vec<u16>, f32> {
     let rounded = |&distance: &f32| {
         let whole = (f64::from(distance) * PER_UNIT + 0.5).floor();
@@ -32,7 +33,7 @@ pub fn in_thousandths(distances: &[f32]) -> Result<Vec<u16>, f32> {
 pub fn encode_grey(size: [u32; 2], values: &[u16], text: &[(String, String)]) -> Vec<u8> {
     let [width, height] = size.map(|side| side as usize);
     assert!(width > 0 && height > 0 && values.len() == width * height, "a whole picture");
-    // Each row as its difference to the row above, the filter of slopes.
+    // Each row as its difference to the row above, the filter for slopes.
     let mut filtered = Vec::with_capacity(height * (2 * width + 1));
     let mut above = vec![0_u8; 2 * width];
     for row in values.chunks_exact(width) {

@@ -1,11 +1,11 @@
-//! JPEG: one picture with losses, on white where it is transparent.
+//! JPEG: one lossy picture, on white where it is transparent.
 
 use super::note;
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use tintype_model::frame::Frame;
 
-/// Quality of 1 to 100: the losses are hard to see, and the colours are stored for each pixel.
+/// Quality of 1 to 100: losses are hard to see, and colours are stored for each pixel.
 const QUALITY: u8 = 92;
 /// Bytes of text in a comment; its length has 16 bits.
 const COMMENT_TEXT: usize = 60_000;
@@ -22,7 +22,7 @@ pub(super) fn encode_jpeg(frame: &Frame, text: &[(String, String)]) -> Vec<u8> {
     if text.is_empty() {
         return bytes;
     }
-    // Behind the first segment, which has to be that of JFIF.
+    // After the first segment, which must be JFIF.
     let at = 4 + usize::from(u16::from_be_bytes([bytes[4], bytes[5]]));
     let behind = bytes.split_off(at);
     let note = note::sealed(text, &[&bytes, &behind]);

@@ -1,4 +1,5 @@
-//! A [`Frame`](tintype_model::frame::Frame) -> PNG bytes with their provenance -> a file that is complete or absent.
+//! A [`Frame`](tintype_model::frame::Frame) -> PNG bytes with their provenance -> a file that is
+//! complete or absent.
 //!
 //! ```text
 //! file_format   formats by the extensions of names    still          one picture in the format of its name
@@ -13,9 +14,11 @@
 //! png_chunks    chunks of a PNG                       png_pixels     filters and compression of its pixels
 //! ```
 //!
-//! This module numbers no frames, builds no names from patterns and does not decide whether a frame is drawn.
+//! This module numbers no frames, builds no names from patterns and does not decide which frames
+//! are drawn.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 #![cfg_attr(
     test,

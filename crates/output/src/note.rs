@@ -1,6 +1,7 @@
-//! Text in JPEG, WebP, NPZ and OpenEXR files: comments of JPEG, NPZ and OpenEXR, and a chunk of WebP that other programs pass over.
+//! Text in JPEG, WebP, NPZ and OpenEXR files: comments of JPEG, NPZ and OpenEXR, and a chunk of
+//! WebP skipped by other programs.
 //!
-//! The text is that of the chunks of a PNG, in lines, with the digest of all other bytes of the file.
+//! The text is that of a PNG's chunks, in lines, with the digest of all other bytes of the file.
 
 use super::file_format::FileFormat;
 
@@ -10,14 +11,14 @@ pub(super) const JPEG_START: [u8; 2] = [0xff, 0xd8];
 pub(super) const WEBP_HEAD: usize = 12;
 /// The chunk of a WebP file with its text.
 pub(super) const NOTE_CHUNK: [u8; 4] = *b"note";
-/// The bytes at the start of an NPZ file, and those at the start of its end.
+/// The bytes at the start of an NPZ file, and those at the start of its end record.
 pub(super) const NPZ_START: [u8; 4] = *b"PK\x03\x04";
 pub(super) const NPZ_END: [u8; 4] = *b"PK\x05\x06";
-/// Bytes of the end of an NPZ file before its comment, with the length of that.
+/// Bytes of the end record of an NPZ file before its comment, with its length.
 const NPZ_END_BYTES: usize = 22;
 /// Text before the lengths of an NPY file.
 const NPY_SHAPE: &[u8] = b"'shape': (";
-/// The bytes at the start of an OpenEXR file of one part, with those of its version.
+/// The first bytes of a single-part OpenEXR file, including its version.
 const EXR_START: [u8; 4] = [0x76, 0x2f, 0x31, 0x01];
 const EXR_VERSION_BYTES: usize = 4;
 /// The line with the digest of the bytes outside of the text.
@@ -30,7 +31,8 @@ pub struct Note {
     pub size: [u32; 2],
     /// The text, as pairs.
     pub text: Vec<(String, String)>,
-    /// Whether the other bytes are those that the text was written with. A file of all frames is not sealed.
+    /// True if the other bytes are unchanged since the text was written. A file of all frames is
+    /// not sealed.
     pub is_sealed: bool,
 }
 
@@ -61,7 +63,7 @@ pub(super) fn seal(text: &[(String, String)], digest: &str) -> String {
     format!("{}{SEAL}: {digest}\n", lines(text))
 }
 
-/// Puts the digest of the other bytes into the text of an OpenEXR file, which has room for it.
+/// Stores the digest of the other bytes in the text of an OpenEXR file, which has room for it.
 #[cfg(feature = "exr")]
 pub(super) fn seal_exr(bytes: &mut [u8], text: &[(String, String)]) -> Option<()> {
     let Parts { text: old, around, .. } = parts_of_exr(bytes)?;
@@ -79,7 +81,8 @@ fn digest(parts: &[&[u8]]) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// Reads the text of a JPEG, a WebP, an NPZ or an OpenEXR file of this program; `None` for a file that is cut or of another format.
+/// Reads the text of a JPEG, a WebP, an NPZ or an OpenEXR file of this program; `None` for a file
+/// that is truncated or of another format.
 #[must_use]
 pub fn read_note(bytes: &[u8]) -> Option<Note> {
     let Parts { size, text, around } = if FileFormat::Jpeg.is_format_of(bytes) {
@@ -99,7 +102,7 @@ pub fn read_note(bytes: &[u8]) -> Option<Note> {
     Some(Note { size, text, is_sealed })
 }
 
-/// Parts of a file: its text, and what is around it.
+/// Parts of a file: its text, and the bytes around it.
 struct Parts<'a> {
     size: [u32; 2],
     text: Vec<u8>,
@@ -158,9 +161,10 @@ fn parts_of_webp(bytes: &[u8]) -> Option<Parts<'_>> {
     Some(parts)
 }
 
-/// Parts of an archive: the text in its comment, and what is before that. The size is that of its first array.
+/// Splits an archive into the text in its comment and the part before it. The size is that of its
+/// first array.
 fn parts_of_npz(bytes: &[u8]) -> Option<Parts<'_>> {
-    // The comment has at most 65,535 bytes, and no bytes that begin an end.
+    // The comment has at most 65,535 bytes, without the start of an end record.
     let last = bytes.len().saturating_sub(NPZ_END_BYTES + usize::from(u16::MAX));
     let end = bytes[last..].windows(NPZ_END.len()).rposition(|word| word == NPZ_END)? + last;
     let (around, rest) = bytes.split_at_checked(end + NPZ_END_BYTES - 2)?;
@@ -174,7 +178,7 @@ fn parts_of_npz(bytes: &[u8]) -> Option<Parts<'_>> {
     Some(Parts { size: [width, height], text: text.to_vec(), around: vec![around] })
 }
 
-/// Parts of an OpenEXR file of one part: its attribute `comments`, and what is around it.
+/// Parts of a single-part OpenEXR file: its attribute `comments`, and the bytes around it.
 fn parts_of_exr(bytes: &[u8]) -> Option<Parts<'_>> {
     let number = |bytes: &[u8]| Some(i32::from_le_bytes(*bytes.first_chunk::<4>()?));
     let name = |rest: &mut &[u8]| {

@@ -1,15 +1,17 @@
-//! Arrays of numbers as an NPZ file: an archive of NPY files that are not compressed, which `numpy.load` reads.
+//! Arrays of numbers as an NPZ file: an archive of uncompressed NPY files, which `numpy.load`
+//! reads.
 //!
-//! The comment of the archive is the text that a PNG has in chunks, sealed as in [`note`](super::note). Times and modes are the same in
-//! every file, so that the same arrays are the same bytes.
+//! The comment of the archive is the text of the chunks of a PNG, sealed as in
+//! [`note`](super::note). Times and modes are the same in every file, so that equal arrays are
+//! equal bytes.
 
 use super::note::{NPZ_END, NPZ_START, sealed};
 
 /// The extension of the files.
 pub const EXTENSION: &str = "npz";
-/// Most bytes of an archive.
+/// Maximum bytes of an archive.
 const MOST: usize = u32::MAX as usize;
-/// The first day that an archive can tell: 1 January 1980.
+/// The first date that an archive can store: 1 January 1980.
 const DAY: u16 = (1 << 5) | 1;
 const CENTRAL: &[u8; 4] = b"PK\x01\x02";
 /// Values of an array, row by row.
@@ -19,14 +21,14 @@ pub enum Values<'a> {
     Numbers(&'a [f32]),
     /// `uint32`.
     Indices(&'a [u32]),
-    /// Texts of one dimension.
+    /// Texts in one dimension.
     Names(&'a [String]),
 }
 
 /// An array with its name.
 #[derive(Clone, Debug)]
 pub struct Array<'a> {
-    /// The name by which a program finds it.
+    /// The name that programs find it by.
     pub name: String,
     /// Lengths of its dimensions.
     pub shape: Vec<usize>,
@@ -54,7 +56,7 @@ impl Array<'_> {
             "{{'descr': '{kind}', 'fortran_order': False, 'shape': ({}{comma}), }}",
             sides.join(", ")
         );
-        // Ten bytes before it, and a line feed behind it: values begin at a multiple of 64.
+        // Ten bytes precede it and a line feed follows: values begin at a multiple of 64.
         let length = (10 + head.len() + 1).next_multiple_of(64) - 10;
         let mut npy = b"\x93NUMPY\x01\0".to_vec();
         npy.extend(u16::try_from(length).expect("a short head").to_le_bytes());
@@ -73,7 +75,7 @@ impl Array<'_> {
     }
 }
 
-/// Arrays as an archive with a text, as pairs; `None` for more than 4 GiB.
+/// Arrays as an archive with a text, given as pairs; `None` for more than 4 GiB.
 #[must_use]
 pub fn encode_npz(arrays: &[Array<'_>], text: &[(String, String)]) -> Option<Vec<u8>> {
     let (mut file, mut central) = (Vec::new(), Vec::new());

@@ -3,11 +3,13 @@
 use std::fmt::Write;
 use tintype_model::{Mesh, PosedMesh};
 
-/// Writes meshes with their posed vertices, but for those that the weights of their skeleton hide ([`Mesh::is_shown`]).
+/// Writes meshes with their posed vertices, except those hidden by the weights of their skeleton
+/// ([`Mesh::is_shown`]).
 ///
-/// Vertices, texture coordinates and normals are in file order, one of each for a vertex of the file; vertices that were doubled for
-/// mirrored texture coordinates are written once. Axes: right-handed, +Y up. Texture coordinates get OBJ's origin, the
-/// lower left corner. Numbers are the shortest text that reads back as the same `f32`.
+/// Vertices, texture coordinates and normals are in file order, one of each per vertex of the file;
+/// vertices doubled for mirrored texture coordinates are written once. Axes: right-handed, +Y up.
+/// Texture coordinates have OBJ's origin, the lower left corner. Numbers are the shortest text that
+/// reads back as the same `f32`.
 #[must_use]
 pub fn encode_obj(meshes: &[Mesh], posed: &[PosedMesh], weights: &[f32]) -> String {
     let mut text = String::new();

@@ -1,7 +1,7 @@
-//! Arrays of numbers as an OpenEXR file: 32-bit channels, compressed without losses.
+//! Arrays of numbers as an OpenEXR file: 32-bit channels, losslessly compressed.
 //!
-//! The attribute `comments` is the text that a PNG has in chunks, sealed as in [`note`](super::note). The attribute `names` is a JSON object
-//! of lists, with the names of what whole numbers count.
+//! The attribute `comments` is the text of the chunks of a PNG, sealed as in [`note`](super::note).
+//! The attribute `names` is a JSON object of lists, with the names behind integer indices.
 
 use super::note::{SEAL_DIGITS, seal};
 use super::npz::{Array, Values};
@@ -10,7 +10,8 @@ use exr::prelude::{
     AnyChannel, AnyChannels, Encoding, FlatSamples, Image, Layer, LayerAttributes, WritableImage,
 };
 
-/// Arrays of `[height, width]` or `[height, width, numbers]` as a file with a text, as pairs. Arrays of names belong to one before them.
+/// Arrays of `[height, width]` or `[height, width, numbers]` as a file with a text, as pairs.
+/// Arrays of names belong to an earlier array.
 ///
 /// # Errors
 /// A sentence, if the library refuses them.
@@ -54,7 +55,7 @@ pub fn encode_exr(arrays: &[Array<'_>], text: &[(String, String)]) -> Result<Vec
     Ok(bytes)
 }
 
-/// Names of the numbers of a channel, as other programs show them.
+/// Names of the numbers of a channel, as shown by other programs.
 fn parts(name: &str, numbers: usize) -> &'static [&'static str] {
     match (name, numbers) {
         ("uv", _) => &["U", "V"],

@@ -1,6 +1,6 @@
 //! Frames as PNG bytes, and back for verification.
 //!
-//! The bytes depend on the frame, the effort and the text alone: the same on every CPU.
+//! The bytes depend only on the frame, the effort and the text: the same on every CPU.
 
 use rayon::prelude::*;
 use std::io::Write;
@@ -28,7 +28,7 @@ pub enum PngError {
         /// The rule, and the value found.
         what: String,
     },
-    /// The file may be a valid PNG, but its pixel layout is not that of [`encode_png`].
+    /// The file may be a valid PNG, but its pixel layout differs from [`encode_png`].
     #[error("stored as {found}; expected 8-bit RGB or RGBA, not interlaced or animated")]
     Layout {
         /// The layout found.
@@ -53,13 +53,16 @@ pub enum PngError {
     },
 }
 
-/// Encodes a frame as 8-bit RGBA, or as RGB without its alpha, with an sRGB chunk and text chunks before the pixels.
+/// Encodes a frame as 8-bit RGBA, or as RGB without its alpha, with an sRGB chunk and text chunks
+/// before the pixels.
 ///
-/// Text that Latin-1 can hold goes into `tEXt` chunks, other text into `iTXt`. A frame with provenance gets the digests of its
-/// pixels too, so that text chunks copied to another picture are known as such.
+/// Text that Latin-1 can represent is stored in `tEXt` chunks, other text in `iTXt`. A frame with
+/// provenance also gets the digests of its pixels, so that text chunks copied to another picture
+/// are detected.
 ///
 /// # Panics
-/// If the frame is empty or its pixels do not fill it, or if a keyword is not 1 to 79 characters of Latin-1.
+/// If the frame is empty or its pixels do not fill it, or if a keyword is not 1 to 79 characters of
+/// Latin-1.
 #[must_use]
 pub fn encode_png(
     frame: &Frame,
@@ -85,9 +88,10 @@ pub fn encode_png(
     file
 }
 
-/// CRC-32 of the pixels as they are decoded again: it tells a picture from another, at the speed of memory.
+/// CRC-32 of the pixels as decoded again: it distinguishes pictures at the speed of memory.
 pub fn digest_of_pixels(frame: &Frame, keep_alpha: bool) -> String {
-    /// Pixels of a part, which stays in the cache of its thread. Parts are few: joining two sums takes microseconds.
+    /// Pixels per part, which stays in the cache of its thread. Parts are few: joining two sums
+    /// takes microseconds.
     const AT_ONCE: usize = 1 << 16;
     const OPAQUE: u32 = u32::from_ne_bytes([0, 0, 0, 255]);
     let sum_of = |pixels: &[[u8; 4]]| {
@@ -95,7 +99,7 @@ pub fn digest_of_pixels(frame: &Frame, keep_alpha: bool) -> String {
         if keep_alpha {
             sum.update(pixels.as_flattened());
         } else {
-            // Whole pixels, which the compiler takes several at a time.
+            // Whole pixels, which the compiler processes several at a time.
             let opaque: Vec<u32> =
                 pixels.iter().map(|&pixel| u32::from_ne_bytes(pixel) | OPAQUE).collect();
             sum.update(bytemuck::cast_slice(&opaque));
@@ -111,7 +115,7 @@ pub fn digest_of_pixels(frame: &Frame, keep_alpha: bool) -> String {
 /// Writes a frame to a stream as one PNG, and flushes it.
 ///
 /// # Errors
-/// The error of the stream; `BrokenPipe` when its reader has gone.
+/// The error of the stream; `BrokenPipe` when its reader has closed it.
 ///
 /// # Panics
 /// As [`encode_png`].
@@ -126,9 +130,11 @@ pub fn write_png_to(
     stream.flush()
 }
 
-/// Decodes a file of [`encode_png`], strictly: every check sum, the end chunk and the size are checked, and no bytes may follow.
+/// Decodes a file of [`encode_png`], strictly: every check sum, the end chunk and the size are
+/// checked, and no bytes may follow.
 ///
-/// A frame stored without alpha comes back with alpha 255. The text is in file order, `tEXt` before `iTXt`.
+/// A frame stored without alpha is returned with alpha 255. The text is in file order, `tEXt`
+/// before `iTXt`.
 ///
 /// # Errors
 /// [`PngError`]: cut, damaged, stored otherwise, too large, or followed by other bytes.
@@ -136,8 +142,8 @@ pub fn decode_png(bytes: &[u8]) -> Result<(Frame, Vec<(String, String)>), PngErr
     decode(bytes, false)
 }
 
-/// As [`decode_png`], of a file in any layout: grey, with a palette, interlaced, of 1 to 16 bits, as other programs store the same
-/// pixels. 16-bit channels are rounded to 8.
+/// As [`decode_png`], of a file in any layout: grey, with a palette, interlaced, of 1 to 16 bits,
+/// as other programs store the same pixels. 16-bit channels are rounded to 8.
 ///
 /// # Errors
 /// [`PngError`]: cut, damaged, animated, too large, or followed by other bytes.

@@ -1,8 +1,11 @@
-//! Check of the chunks of a PNG without decoding its pixels: fast enough for ten thousand frames before any is drawn.
+//! Check of the chunks of a PNG without decoding its pixels: fast enough for ten thousand frames
+//! before any is drawn.
 //!
-//! Checked are the signature, the length and check sum of every chunk, the order of the first and the last chunk, that there are
-//! pixels, that no bytes follow the end, and that the pixel layout is that of [`encode_png`](super::encode_png) or of
-//! [`encode_grey`](super::grey::encode_grey). Not checked is whether the compressed pixels fill the picture; [`decode_png`](super::decode_png) does that.
+//! The check covers the signature, the length and checksum of every chunk, the order of the first
+//! and the last chunk, the presence of pixels, the absence of trailing bytes, and the pixel layout,
+//! which must be that of [`encode_png`](super::encode_png) or
+//! [`encode_grey`](super::grey::encode_grey). It does not check whether the compressed pixels fill
+//! the picture; [`decode_png`](super::decode_png) does that.
 
 use super::PngError;
 use tintype_base::git::is_lfs_pointer;
@@ -12,7 +15,7 @@ use tintype_base::git::is_lfs_pointer;
 pub struct PngHead {
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// The text chunks that are not compressed, in file order.
+    /// The uncompressed text chunks, in file order.
     pub text: Vec<(String, String)>,
     /// Half a BLAKE3 digest of the compressed pixels; empty if only the head was read.
     pub compressed: String,
@@ -36,7 +39,7 @@ pub fn check_png(bytes: &[u8]) -> Result<PngHead, PngError> {
 /// Reads and checks the chunks before the pixels; the first chunk of pixels may be cut off.
 ///
 /// # Errors
-/// As [`check_png`], for these chunks alone.
+/// As [`check_png`], for these chunks only.
 pub fn check_head(start: &[u8]) -> Result<PngHead, PngError> {
     walk(start, Reach::Head)
 }
@@ -49,7 +52,7 @@ pub fn check_animated_head(start: &[u8]) -> Result<PngHead, PngError> {
     walk(start, Reach::AnimatedHead)
 }
 
-/// Width and height of a PNG of any layout, by its first chunk alone; none of other files.
+/// Width and height of a PNG of any layout, from its first chunk alone. None for other files.
 #[must_use]
 pub fn png_size(start: &[u8]) -> Option<[u32; 2]> {
     let header = start.strip_prefix(SIGNATURE)?.get(4..16)?;
@@ -63,7 +66,7 @@ enum Reach {
     All,
     /// Up to the pixels.
     Head,
-    /// Up to the pixels, of a PNG that may be animated.
+    /// Up to the pixels, of a possibly animated PNG.
     AnimatedHead,
 }
 
@@ -136,7 +139,8 @@ fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
     }
 }
 
-/// Width and height of a picture with the pixel layout of [`encode_png`](super::encode_png), or of 16 grey bits.
+/// Width and height of a picture with the pixel layout of [`encode_png`](super::encode_png), or of
+/// 16 grey bits.
 fn header(data: &[u8]) -> Result<[u32; 2], PngError> {
     let &[a, b, c, d, e, f, g, h, depth, color, _, _, interlace] = data else {
         return Err(PngError::Malformed { what: format!("an IHDR of {} bytes", data.len()) });

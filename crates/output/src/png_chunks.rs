@@ -10,7 +10,7 @@ const PERCEPTUAL: u8 = 0;
 /// Appends a chunk.
 ///
 /// # Panics
-/// If the data are longer than a chunk can be, 2 GiB.
+/// If the data exceed the maximum size of a chunk, 2 GiB.
 pub(super) fn push(file: &mut Vec<u8>, kind: [u8; 4], data: &[&[u8]]) {
     let length: usize = data.iter().map(|part| part.len()).sum();
     let length = u32::try_from(length).ok().filter(|&length| length <= i32::MAX.cast_unsigned());
@@ -25,7 +25,7 @@ pub(super) fn push(file: &mut Vec<u8>, kind: [u8; 4], data: &[&[u8]]) {
     file.extend(sum.finalize().to_be_bytes());
 }
 
-/// Appends the signature, the header of an 8-bit picture with or without alpha, and the chunk that says sRGB.
+/// Appends the signature, the header of an 8-bit picture with or without alpha, and the sRGB chunk.
 pub(super) fn push_head(file: &mut Vec<u8>, [width, height]: [u32; 2], has_alpha: bool) {
     push_header(file, [width, height], [8, if has_alpha { 6 } else { 2 }]);
     push(file, *b"sRGB", &[&[PERCEPTUAL]]);
@@ -43,7 +43,7 @@ fn push_header(file: &mut Vec<u8>, [width, height]: [u32; 2], [depth, color]: [u
     push(file, *b"IHDR", &header);
 }
 
-/// Appends text chunks: `tEXt` where Latin-1 can hold the text, else `iTXt`.
+/// Appends text chunks: `tEXt` if Latin-1 can represent the text, otherwise `iTXt`.
 ///
 /// # Panics
 /// If a keyword is not 1 to 79 characters of Latin-1.
@@ -53,7 +53,7 @@ pub(super) fn push_text(file: &mut Vec<u8>, text: &[(String, String)]) {
         let key = key.expect("a keyword of 1 to 79 characters of Latin-1");
         match latin1(value) {
             Some(value) => push(file, *b"tEXt", &[&key, b"\0", &value]),
-            // Not compressed, without a language and a translated keyword.
+            // Uncompressed, without a language and a translated keyword.
             None => push(file, *b"iTXt", &[&key, b"\0\0\0\0\0", value.as_bytes()]),
         }
     }
@@ -68,7 +68,8 @@ fn latin1(text: &str) -> Option<Vec<u8>> {
     text.chars().map(|letter| u8::try_from(u32::from(letter)).ok()).collect()
 }
 
-/// Appends a text chunk with the digests of the compressed pixels and of the pixels; it stands before them.
+/// Appends a text chunk with the digests of the compressed pixels and of the pixels; it precedes
+/// them.
 pub(super) fn push_signature(file: &mut Vec<u8>, compressed: &[u8], digest_of_pixels: &str) {
     let digest = blake3::hash(compressed).to_hex();
     let value = format!("{} {digest_of_pixels}", &digest[..16]);

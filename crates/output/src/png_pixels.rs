@@ -1,15 +1,15 @@
-//! Pixels of a PNG: rows with a filter each, compressed to one zlib stream.
+//! Pixels of a PNG: rows with one filter each, compressed to one zlib stream.
 //!
-//! Rows are cut into strips of a fixed number of bytes, which are filtered and deflated side by side and joined, so the bytes
-//! depend on the pixels and the effort alone, not on the number of threads. A strip does not refer to the one before it, which
-//! costs less than one percent.
+//! Rows are divided into strips of a fixed number of bytes, which are filtered and deflated in
+//! parallel and joined, so the bytes depend only on the pixels and the effort, not on the number of
+//! threads. A strip does not refer to the previous one, which costs less than one percent.
 //!
-//! Wide areas repeat: their matches make them two to forty times as small, in little more time. Matches within textures and noise
-//! are short and few, and the search for them takes five times as long as a coder that does not look for any; a part of each strip,
-//! coded both ways, tells which is worth it.
+//! Wide areas repeat: their matches make them two to forty times as small, in little more time.
+//! Matches within textures and noise are short and few, and the search for them takes five times as
+//! long as encoding without matches. A part of each strip, coded both ways, shows which is better.
 //!
-//! Filtered rows are as large as the picture. They are never kept: each strip is filtered into memory that the next one uses again
-//! and is coded from there, while it is in the cache.
+//! Filtered rows are as large as the picture. They are never kept: each strip is filtered into
+//! memory reused by the next one and is encoded from there, while it is in the cache.
 
 use rayon::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
@@ -22,7 +22,8 @@ pub enum PngEffort {
     /// For sequences: a few milliseconds for a frame of 1280 x 720.
     #[default]
     Fast,
-    /// For goldens, which stay in a repository: three to eight times the time for a tenth less bytes.
+    /// For goldens, which stay in a repository: three to eight times the time for a tenth fewer
+    /// bytes.
     Small,
 }
 
@@ -36,7 +37,7 @@ impl PngEffort {
     }
 }
 
-/// A window of 32 KiB, and the level as decoders are told of it; RFC 1950, 2.2.
+/// A window of 32 KiB, and the level in the header; RFC 1950, 2.2.
 const FAST: [u8; 2] = [0x78, 0x5e];
 const USUAL: [u8; 2] = [0x78, 0x9c];
 
@@ -49,7 +50,7 @@ pub(super) fn zlib(filtered: &[u8]) -> Vec<u8> {
 /// Bytes of the filtered rows of a strip, about.
 const STRIP_BYTES: usize = 256 << 10;
 
-/// Compresses pixels, `width` of them a row, with or without alpha, as one zlib stream.
+/// Compresses pixels, `width` of them per row, with or without alpha, as one zlib stream.
 pub(super) fn compressed(
     rgba: &[[u8; 4]],
     width: usize,
@@ -59,8 +60,8 @@ pub(super) fn compressed(
     Strips::new(rgba, width, keep_alpha, effort).compressed()
 }
 
-/// Writes the filtered rows of pixels to a list that it empties first; the second list is the row above the first, empty at the top
-/// of the picture.
+/// Writes the filtered rows of pixels to a list that it clears first; the second list is the row
+/// above the first, empty at the top of the picture.
 type FilterRows = fn(&[[u8; 4]], &[[u8; 4]], usize, &mut Vec<u8>);
 
 /// The rows of a picture in strips.
@@ -68,7 +69,7 @@ struct Strips<'a> {
     rgba: &'a [[u8; 4]],
     /// Pixels of a row.
     width: usize,
-    /// Rows of a strip, but for the last.
+    /// Rows per strip, except the last.
     rows: usize,
     filter: FilterRows,
     effort: PngEffort,
@@ -97,12 +98,12 @@ impl<'a> Strips<'a> {
         self.height().div_ceil(self.rows)
     }
 
-    /// First row of a strip and the row behind its last.
+    /// First row of a strip and the row after its last.
     fn range(&self, strip: usize) -> [usize; 2] {
         [strip * self.rows, ((strip + 1) * self.rows).min(self.height())]
     }
 
-    /// Writes the filtered rows of a range to a list that it empties first.
+    /// Writes the filtered rows of a range to a list that it clears first.
     fn filter(&self, [first, end]: [usize; 2], filtered: &mut Vec<u8>) {
         let pixels = |from: usize, to: usize| {
             self.rgba.get(from * self.width..to * self.width).unwrap_or_default()
@@ -111,7 +112,7 @@ impl<'a> Strips<'a> {
         (self.filter)(pixels(first, end), above, self.width, filtered);
     }
 
-    /// Filters and codes strips and joins them to a stream with its header and check sum.
+    /// Filters and encodes strips and joins them to a stream with its header and check sum.
     fn compressed(&self) -> Vec<u8> {
         let last = self.count().saturating_sub(1);
         let parts: Vec<(Vec<u8>, u32, usize)> = (0..self.count())
@@ -137,17 +138,19 @@ impl<'a> Strips<'a> {
     }
 }
 
-/// Codes a strip without a search for matches, up to a byte boundary or the end of the stream.
+/// Encodes a strip without searching for matches, up to a byte boundary or the end of the stream.
 fn without_matches(strip: &[u8], is_last: bool) -> Vec<u8> {
-    // The coder writes a stream of one block, between a header of two bytes and a check sum of four; RFC 1950, 2.2.
+    // The encoder writes a stream of one block, between a header of two bytes and a checksum of
+    // four; RFC 1950, 2.2.
     let mut block = fdeflate::compress_to_vec(strip);
     block.truncate(block.len() - 4);
     block.drain(..2);
     if is_last {
         return block;
     }
-    // The first bit marks the last block of a stream. An empty stored block, which begins with three zeros and a byte boundary,
-    // follows; RFC 1951, 3.2.3. The code that ends a block ends in a one, so the zeros above it in the last byte are free.
+    // The first bit marks the last block of a stream. An empty stored block follows, which begins
+    // with three zeros and a byte boundary; RFC 1951, 3.2.3. The end-of-block code ends in a one,
+    // so the zeros above it in the last byte are free.
     let free = block.last().map_or(0, |byte| byte.leading_zeros());
     if let Some(first) = block.first_mut() {
         *first &= !1;
@@ -159,7 +162,7 @@ fn without_matches(strip: &[u8], is_last: bool) -> Vec<u8> {
     block
 }
 
-/// State of a coder with matches, used again from strip to strip.
+/// State of an encoder with matches, reused from strip to strip.
 struct Deflater {
     state: Deflate,
     bytes: Vec<u8>,
@@ -171,11 +174,12 @@ impl Deflater {
         Self { state: Deflate::new(level, false, WINDOW_BITS), bytes: Vec::new() }
     }
 
-    /// Codes a strip with matches or without, up to a byte boundary or the end of the stream.
+    /// Encodes a strip with or without matches, up to a byte boundary or the end of the stream.
     fn code(&mut self, strip: &[u8], effort: PngEffort, is_last: bool) -> Vec<u8> {
         if effort == PngEffort::Fast && !self.is_worth_searching(strip) {
             let coded = without_matches(strip, is_last);
-            // This code is made for pictures; pure noise is longer in it, and stays as it is in the other.
+            // This code is made for pictures; pure noise would grow in it, and is stored by the
+            // other.
             if coded.len() <= strip.len() {
                 return coded;
             }
@@ -183,9 +187,10 @@ impl Deflater {
         self.deflate(strip, is_last).to_vec()
     }
 
-    /// True where matches make a strip clearly smaller than the coder that does not look for any does, by a part of the strip.
+    /// True if matches make a strip clearly smaller, judged by a part of the strip.
     fn is_worth_searching(&mut self, strip: &[u8]) -> bool {
-        /// Most bytes without matches for each byte with them at which the search for them is not worth its time.
+        /// Ratio of bytes without matches to bytes with them from which searching for matches is
+        /// not worth the time.
         const WORTH: f64 = 1.2;
         const PART_BYTES: usize = 8 << 10;
         let first = strip.len().saturating_sub(PART_BYTES) / 2;
@@ -233,7 +238,8 @@ enum Filter {
 }
 
 impl Filter {
-    /// The filter's residuals of a row whose pixels have `N` bytes, and the sum of their sizes, modulo 256 and signed.
+    /// The filter's residuals of a row with `N` bytes per pixel, and the sum of their sizes, modulo
+    /// 256 and signed.
     #[inline(always)]
     fn apply<const N: usize>(self, row: &[u8], above: &[u8], residuals: &mut [u8]) -> u64 {
         let left = |at: usize| at.checked_sub(N).and_then(|at| row.get(at)).copied().unwrap_or(0);
@@ -264,7 +270,7 @@ impl Filter {
     }
 }
 
-/// The neighbour that is nearest to `left + up - corner`; PNG specification, 9.4.
+/// The neighbour nearest to `left + up - corner`; PNG specification, 9.4.
 #[inline(always)]
 fn paeth(left: u8, up: u8, corner: u8) -> u8 {
     let [a, b, c] = [left, up, corner].map(i16::from);
@@ -278,7 +284,8 @@ fn paeth(left: u8, up: u8, corner: u8) -> u8 {
     }
 }
 
-/// Filters rows, the number of a filter before each: the one with the smallest residuals of all filters, or of the two cheap ones.
+/// Filters rows, each preceded by the number of its filter: the one with the smallest residuals of
+/// all filters, or of the two cheap ones.
 fn filter_rows<const N: usize, const ALL: bool>(
     rgba: &[[u8; 4]],
     above: &[[u8; 4]],
@@ -345,7 +352,7 @@ impl<const N: usize, const ALL: bool> Kernel for Filtering<'_, N, ALL> {
         }
     }
 
-    /// Whole numbers, vectorized by the compiler.
+    /// Integers, vectorized by the compiler.
     #[inline(always)]
     fn lanes<S: Simd>(self, _: S) {
         self.scalar();
@@ -422,7 +429,8 @@ mod tests {
 
     #[test]
     fn bytes_do_not_depend_on_the_number_of_threads_or_on_the_processor() {
-        // The sums were taken on x86-64 with AVX-512; another library or processor must give them too.
+        // The sums were taken on x86-64 with AVX-512; another library or processor must produce the
+        // same.
         const KNOWN: [(PngEffort, u32, u32, u32); 2] = [
             (PngEffort::Fast, 2_986_162_344, 961_136_221, 1_300_580_467),
             (PngEffort::Small, 1_473_611_709, 3_496_900_364, 1_598_805_524),
@@ -443,7 +451,7 @@ mod tests {
 
     #[test]
     fn blocks_without_matches_are_joined_at_any_bit() {
-        // A byte of 3 has a code of 5 bits: the ends of the blocks meet all places in a byte.
+        // A byte of 3 has a code of 5 bits: the ends of the blocks fall on all bits of a byte.
         let (mut stream, mut all) = (vec![0x78, 0x5e], Vec::new());
         let mut places = std::collections::BTreeSet::new();
         for length in 1..=40 {
@@ -474,7 +482,7 @@ mod tests {
             Deflater::new(PngEffort::Fast.level()).is_worth_searching(&filtered)
         };
         assert!(!is_worth(&grainy()) && is_worth(&calm()));
-        // Rows of noise that come again.
+        // Repeated rows of noise.
         let mut rows = noisy();
         let first = rows.rgba[..rows.width as usize].to_vec();
         rows.rgba.chunks_exact_mut(first.len()).for_each(|row| row.copy_from_slice(&first));

@@ -1,7 +1,8 @@
-//! Provenance of a frame: program, pixel revision, frame number and digest of its input, as text chunks of its PNG.
+//! Provenance of a frame: program, pixel revision, frame number and digest of its input, as text
+//! chunks of its PNG.
 //!
-//! It has no path, host, time, shard, thread count or SIMD level, so that a frame is the same file on every machine. The caller
-//! computes the digest; this module only stores it.
+//! It contains no path, host, time, shard, thread count or SIMD level, so that a frame is the same
+//! file on every machine. The caller computes the digest; this module only stores it.
 
 use tintype_model::frame::PIXEL_REVISION;
 
@@ -13,7 +14,8 @@ const VIEW: &str = "tintype:view";
 const LEGEND: &str = "tintype:legend";
 const BUILD: &str = "tintype:build";
 const EMPTY: &str = "tintype:empty";
-/// Digests of the compressed pixels and of the pixels, which [`encode_png`](super::encode_png) writes.
+/// Digests of the compressed pixels and of the pixels, written by
+/// [`encode_png`](super::encode_png).
 pub const PIXELS: &str = "tintype:pixels";
 
 /// Provenance of a frame.
@@ -21,15 +23,16 @@ pub const PIXELS: &str = "tintype:pixels";
 pub struct Provenance {
     /// The program and its version.
     pub software: String,
-    /// The [`PIXEL_REVISION`] of the code that drew it.
+    /// The [`PIXEL_REVISION`] of its code.
     pub pixel_revision: u32,
     /// The number of the frame in its scene.
     pub frame: i64,
-    /// The digest, in lower-case hexadecimal, of everything that the pixels depend on.
+    /// The digest of all inputs of the pixels, in lower-case hexadecimal.
     pub digest: String,
-    /// Digest of the program if its version does not identify the pixels it draws: a build of sources that are not committed.
+    /// Digest of the program if its version does not identify its pixels: a build of uncommitted
+    /// sources.
     pub build: Option<String>,
-    /// Whether no instance covers any pixel.
+    /// True if no instance covers any pixel.
     pub is_empty: bool,
 }
 
@@ -43,7 +46,7 @@ pub enum ProvenanceError {
         /// Its keyword.
         keyword: &'static str,
     },
-    /// A chunk holds no number where one is needed.
+    /// A chunk contains no number where one is required.
     #[error("text chunk \"{keyword}\" contains \"{found}\"; expected a whole number")]
     NotANumber {
         /// Its keyword.
@@ -54,7 +57,7 @@ pub enum ProvenanceError {
 }
 
 impl Provenance {
-    /// The provenance of a frame that this build draws.
+    /// The provenance of a frame of this build.
     #[must_use]
     pub fn of_this_build(frame: i64, digest: impl Into<String>) -> Self {
         Self {
@@ -67,7 +70,7 @@ impl Provenance {
         }
     }
 
-    /// The text chunks, in the order in which they are written.
+    /// The text chunks, in the order of writing.
     #[must_use]
     pub fn to_text(&self) -> Vec<(String, String)> {
         let usual = [
@@ -81,7 +84,8 @@ impl Provenance {
         usual.into_iter().chain(build).chain(empty).collect()
     }
 
-    /// The text chunks of a view of the frame: those of its picture, the name of the view, and the meaning of its colours.
+    /// The text chunks of a view of the frame: those of its picture, the name of the view, and the
+    /// meaning of its colours.
     #[must_use]
     pub fn to_text_of_view(&self, view: &str, legend: &str) -> Vec<(String, String)> {
         let own = [(VIEW, view), (LEGEND, legend)];
@@ -95,7 +99,7 @@ impl Provenance {
         text.iter().find(|(key, _)| key == VIEW).map(|(_, view)| view.as_str())
     }
 
-    /// Digests of the compressed pixels and of the pixels; `None` for a file that was not written with them.
+    /// Digests of the compressed pixels and of the pixels; `None` for a file written without them.
     pub fn pixels_of(text: &[(String, String)]) -> Option<(&str, &str)> {
         text.iter().find(|(key, _)| key == PIXELS)?.1.split_once(' ')
     }
@@ -103,7 +107,7 @@ impl Provenance {
     /// Reads the text chunks back; other chunks are ignored.
     ///
     /// # Errors
-    /// [`ProvenanceError`] if a chunk is missing or holds no number.
+    /// [`ProvenanceError`] if a chunk is missing or is not a number.
     pub fn from_text(text: &[(String, String)]) -> Result<Self, ProvenanceError> {
         let value = |keyword: &'static str| {
             let found = text.iter().find(|(key, _)| key == keyword);

@@ -1,13 +1,13 @@
-//! Frame rates as fractions of whole numbers, as animations and streams store them.
+//! Frame rates as fractions of integers, as animations and streams store them.
 
-/// Frame rate in frames a second, above 0.
+/// Frame rate in frames per second, above 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
     fps: f64,
 }
 
 impl Rate {
-    /// A rate of `fps` frames a second.
+    /// A rate of `fps` frames per second.
     ///
     /// # Panics
     /// If it is not above 0.
@@ -25,7 +25,7 @@ impl Rate {
         (whole(self.fps * per).max(1), whole(per))
     }
 
-    /// Seconds a frame as a fraction of 16-bit numbers: the longest terms that fit.
+    /// Seconds per frame as a fraction of 16-bit numbers: the largest terms that fit.
     #[must_use]
     pub fn frame_seconds_16(self) -> (u16, u16) {
         // Seconds a frame are `per / (fps * per)`.
@@ -39,7 +39,8 @@ impl Rate {
         if self.fps < 1.0 { (short(1.0 / self.fps), 1) } else { (1, short(self.fps)) }
     }
 
-    /// Duration of the frame at position `k` in hundredths of a second; rounding errors do not add up over frames.
+    /// Duration of the frame at position `k` in hundredths of a second; rounding errors do not
+    /// accumulate over frames.
     #[must_use]
     pub fn hundredths(self, k: usize) -> u16 {
         u16::try_from(self.parts_of_second(100.0, k)).unwrap_or(u16::MAX)

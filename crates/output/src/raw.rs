@@ -3,7 +3,7 @@
 use super::rate::Rate;
 use tintype_model::frame::Frame;
 
-/// The header of a `y4m` stream: one chroma value a pixel, 16..=235 and 16..=240.
+/// The header of a `y4m` stream: one chroma value per pixel, 16..=235 and 16..=240.
 #[must_use]
 pub fn y4m_header([width, height]: [u32; 2], rate: Rate) -> Vec<u8> {
     let (frames, seconds) = rate.fraction();

@@ -15,7 +15,8 @@ pub struct Sheet {
 
 /// The JSON atlas of a sheet. Keys may be added while `version` stays.
 ///
-/// `frames` and `meta` have the keys of the array forms of Aseprite and TexturePacker too, so that readers of these take the file as it is.
+/// `frames` and `meta` also have the keys of the array forms of Aseprite and TexturePacker, so that
+/// their readers can take the file unchanged.
 #[derive(Serialize)]
 struct Atlas<'a> {
     version: u32,
@@ -24,7 +25,7 @@ struct Atlas<'a> {
     fps: f64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     directions: Vec<Direction>,
-    /// Pixel at which the model stands, the same in all cells.
+    /// The pixel where the model stands, the same in all cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     ground: Option<[f64; 2]>,
     frames: Vec<Cell>,
@@ -71,9 +72,10 @@ struct Tag {
 /// The rows of a sheet, and the position of the model in its cells.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SheetLayout {
-    /// Azimuth of the camera of each row in degrees; without any, cells are filled as nearly square as possible.
+    /// Azimuth of the camera of each row in degrees; without any, the sheet is as nearly square as
+    /// possible.
     pub rows: Vec<f64>,
-    /// Pixel of each frame at which the model stands, from the upper left corner of its cell.
+    /// The pixel of each frame where the model stands, from the upper left corner of its cell.
     pub ground: Vec<[f64; 2]>,
 }
 
@@ -108,8 +110,8 @@ struct Cell {
 }
 
 impl Sheet {
-    /// A sheet for `count` frames of one size in `rows` rows of the same length; `None` if it would be larger than
-    /// [`Frame::MAX_SIDE`], or the frames do not fill the rows.
+    /// A sheet for `count` frames of one size in `rows` rows of equal length; `None` if it would
+    /// exceed [`Frame::MAX_SIDE`], or the frames do not fill the rows.
     #[must_use]
     pub fn in_rows(count: usize, rows: usize, cell: [u32; 2]) -> Option<Self> {
         let (count, rows) = (u32::try_from(count).ok()?, u32::try_from(rows).ok()?);
@@ -119,8 +121,8 @@ impl Sheet {
         fits.then(|| Self { picture: Frame::new(width, height), cell, columns })
     }
 
-    /// A sheet for `count` frames of one size, as nearly square as possible; `None` if it would be larger than
-    /// [`Frame::MAX_SIDE`].
+    /// A sheet for `count` frames of one size, as nearly square as possible; `None` if it would
+    /// exceed [`Frame::MAX_SIDE`].
     #[must_use]
     pub fn new(count: usize, cell: [u32; 2]) -> Option<Self> {
         let count = u32::try_from(count).ok().filter(|&count| count > 0)?;
@@ -145,7 +147,7 @@ impl Sheet {
     /// Copies a frame into the cell at position `k`.
     ///
     /// # Panics
-    /// If the frame has another size, or there is no such cell.
+    /// If the frame has another size, or the cell does not exist.
     pub fn put(&mut self, k: usize, frame: &Frame) {
         assert_eq!([frame.width, frame.height], self.cell, "frames of one size");
         let [x, y] = self.corner(k).map(|value| value as usize);
@@ -156,10 +158,11 @@ impl Sheet {
         }
     }
 
-    /// The atlas as JSON: `frames` are the numbers of the frames, `image` is the file name of the picture; `layout` names the rows.
+    /// The atlas as JSON: `frames` are the numbers of the frames, `image` is the file name of the
+    /// picture; `layout` names the rows.
     ///
     /// # Panics
-    /// Never: all of it has a form in JSON.
+    /// Never: everything has a form in JSON.
     #[must_use]
     pub fn atlas(&self, image: &str, frames: &[i64], fps: f64, layout: &SheetLayout) -> String {
         let rounded = |at: &[f64; 2]| at.map(|value| (value * 100.0).round() / 100.0);
@@ -194,7 +197,7 @@ impl Sheet {
                 ground: own,
             }
         };
-        // An angle and a full turn more are one direction.
+        // An angle and the same plus a full turn are one direction.
         let turned =
             |degrees: &f64| (degrees.rem_euclid(360.0) * 1000.0).round() % 360_000.0 / 1000.0;
         let tag =
@@ -286,7 +289,7 @@ mod tests {
         assert_eq!([&cell["x"], &cell["y"], &cell["direction"]], [5, 3, 1]);
         assert!(Sheet::in_rows(7, 2, [5, 3]).is_none(), "rows of one length");
         assert!(Sheet::in_rows(6, 0, [5, 3]).is_none());
-        // Of a clip whose length was written in single precision.
+        // For a clip whose length was stored in single precision.
         let near = sheet.atlas("s.png", &numbers, 23.999999284744284, &layout);
         assert!(
             near.contains("\"fps\": 24.0,") && near.contains("\"time_s\": 0.083333,"),

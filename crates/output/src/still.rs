@@ -5,9 +5,9 @@ use super::png_pixels::PngEffort;
 use super::{jpeg::encode_jpeg, png::encode_png, webp::encode_webp};
 use tintype_model::frame::Frame;
 
-/// Encodes a picture with its text: as JPEG or WebP where that is the format, as PNG otherwise.
+/// Encodes a picture with its text: as JPEG or WebP if requested, otherwise as PNG.
 ///
-/// A JPEG has no alpha: what is transparent lies on white.
+/// A JPEG has no alpha: transparent pixels are composited over white.
 ///
 /// # Panics
 /// As [`encode_png`], or if a side is longer than [`Frame::MAX_SIDE`].

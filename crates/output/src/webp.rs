@@ -1,7 +1,8 @@
-//! WebP without losses: one picture, or frames that repeat forever.
+//! Lossless WebP: one picture, or frames that repeat forever.
 //!
 //! # Source
-//! WebP container specification, "Extended File Format" and "Animation"; numbers are little-endian, chunks have an even length.
+//! WebP container specification, "Extended File Format" and "Animation"; numbers are little-endian,
+//! chunks have an even length.
 
 use super::changed::Part;
 use super::note::{self, NOTE_CHUNK};
@@ -16,17 +17,18 @@ const PIXELS: [u8; 4] = *b"VP8L";
 const HAS_ALPHA: u8 = 1 << 4;
 const IS_ANIMATED: u8 = 1 << 1;
 
-/// Writer of an animated WebP, frame by frame. Of each frame the part is stored that differs from the frame before.
+/// Writer of an animated WebP, frame by frame. Of each frame the part that differs from the
+/// previous frame is stored.
 pub struct WebPWriter<W: Write + Seek> {
     stream: W,
     size: [u32; 2],
     rate: Rate,
     keep_alpha: bool,
     count: usize,
-    /// Pixels of frames that are encoded together, and of the one before them.
+    /// Pixels of frames that are encoded together, and of the previous one.
     waiting: Vec<Vec<[u8; 4]>>,
     last: Option<Vec<[u8; 4]>>,
-    /// Bytes behind the size in the head.
+    /// Bytes after the size in the head.
     length: usize,
 }
 
@@ -39,7 +41,7 @@ impl<W: Write + Seek> WebPWriter<W> {
         let mut head = b"RIFF\0\0\0\0WEBP".to_vec();
         let alpha = if keep_alpha { HAS_ALPHA } else { 0 };
         push_canvas(&mut head, size, IS_ANIMATED | alpha);
-        // A clear background, and no end of repetitions.
+        // A transparent backdrop, and endless repetition.
         push_chunk(&mut head, *b"ANIM", &[&[0; 4], &[0; 2]]);
         stream.write_all(&head)?;
         let length = head.len() - 8;
@@ -47,7 +49,7 @@ impl<W: Write + Seek> WebPWriter<W> {
         Ok(Self { stream, size, rate, keep_alpha, count: 0, waiting, last, length })
     }
 
-    /// Adds the next frame. As many as there are threads are encoded together.
+    /// Adds the next frame. One per thread are encoded together.
     ///
     /// # Errors
     /// The error of the stream.
@@ -93,7 +95,7 @@ impl<W: Write + Seek> WebPWriter<W> {
     /// Ends the file with its text.
     ///
     /// # Errors
-    /// The error of the stream, and one of 4 GiB and more, which the format cannot hold.
+    /// The error of the stream, or of a size of 4 GiB or more, which the format does not support.
     pub fn finish(mut self, text: &[(String, String)]) -> io::Result<()> {
         self.write()?;
         let mut end = Vec::new();
@@ -119,7 +121,8 @@ fn pixels(frame: &Frame, keep_alpha: bool) -> Vec<[u8; 4]> {
 /// One picture, with its text and a digest of its bytes.
 ///
 /// # Panics
-/// If the frame is empty or its pixels do not fill it, or a side is longer than [`Frame::MAX_SIDE`].
+/// If the frame is empty or its pixels do not fill it, or a side is longer than
+/// [`Frame::MAX_SIDE`].
 pub(super) fn encode_webp(frame: &Frame, keep_alpha: bool, text: &[(String, String)]) -> Vec<u8> {
     let mut chunks = Vec::new();
     let alpha = if keep_alpha { HAS_ALPHA } else { 0 };

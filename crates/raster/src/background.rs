@@ -5,7 +5,7 @@ use tintype_model::LinearRgb;
 /// Background, visible where nothing is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Background {
-    /// Nothing: alpha is the coverage.
+    /// No colour: alpha is the coverage.
     Transparent,
     /// A vertical blend, mixed in linear light; a plain colour has two equal ends.
     Gradient {

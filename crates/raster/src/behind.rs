@@ -1,6 +1,7 @@
-//! The picture behind surfaces that let light pass, drawn before that of the frame.
+//! The picture behind surfaces that transmit light, drawn before that of the frame.
 //!
-//! Input: a frame that is ready for its tiles. Output: everything but these surfaces, in linear light without tone, with its mip levels.
+//! Input: a frame that is ready for its tiles. Output: everything but these surfaces, in linear
+//! light without tone, with its mip levels.
 
 use crate::background::Background;
 use crate::context::FrameContext;
@@ -17,9 +18,10 @@ use rayon::prelude::*;
 use tintype_model::Tone;
 use tintype_model::simd;
 
-/// Draws the picture behind surfaces that let light pass; none if the view has none of them.
+/// Draws the picture behind surfaces that transmit light. None if the view has no such surfaces.
 ///
-/// Tiles are those of the frame, and all of them are done before any of the frame begins: a ray may end in any.
+/// Tiles are the same as in the frame, and all are finished before the frame begins, because a
+/// refracted ray may end in any of them.
 pub(crate) fn draw_behind(
     prepared: &Prepared,
     view: &View,
@@ -33,7 +35,7 @@ pub(crate) fn draw_behind(
     let light = prepared.light(view);
     let light = &LightContext { tone: Tone::NONE, brightest: MOST, ..light };
     let frame = prepared.frame(view, &geometry, light);
-    // What has no background of its own stands in its surroundings.
+    // Without a background, the surroundings are shown instead.
     let is_bare = view.background == Background::Transparent;
     let frame = &FrameContext {
         background: backdrop(view),
@@ -54,7 +56,8 @@ pub(crate) fn draw_behind(
     }))
 }
 
-/// The background as light: what the exposure of the frame makes the colours that the scene states; where it states none, the ambient light.
+/// The background as light: the stated colours after the frame's exposure; without any, the ambient
+/// light.
 fn backdrop(view: &View) -> Background {
     let scale = if view.tone.exposure > 0.0 { 1.0 / view.tone.exposure } else { 1.0 };
     match view.background {

@@ -1,4 +1,5 @@
-//! Checks of a view and of options, once a frame. Afterwards every index and size that the stages rely on is in range.
+//! Checks of a view and of options, once per frame. Afterwards every index and size used by the
+//! stages is in range.
 
 use crate::geometry::chunk::{MAX_CHUNKS, TRIANGLES_PER_CHUNK};
 use crate::options::RasterOptions;
@@ -25,7 +26,7 @@ pub enum ViewError {
         /// Samples per pixel.
         samples: u32,
     },
-    /// An anisotropy that is no power of two, or too large.
+    /// The number of probes is not a power of two, or too large.
     #[error("anisotropy: {anisotropy}; expected 1, 2, 4, 8 or 16")]
     Anisotropy {
         /// Most probes per texture and point.
@@ -46,7 +47,7 @@ pub enum ViewError {
         /// The level.
         level: Level,
     },
-    /// A draw that names a material that does not exist.
+    /// A draw with the index of a missing material.
     #[error("draws[{draw}].material: {material} is out of range; there are {count} materials")]
     Material {
         /// Index of the draw.
@@ -56,7 +57,7 @@ pub enum ViewError {
         /// Number of materials.
         count: usize,
     },
-    /// A material that names a texture that does not exist.
+    /// A material with the index of a missing texture.
     #[error("materials[{material}].{field}: {texture} is out of range; there are {count} textures")]
     Texture {
         /// Index of the material.
@@ -68,7 +69,7 @@ pub enum ViewError {
         /// Number of textures.
         count: usize,
     },
-    /// A draw whose streams of vertices are not equally long.
+    /// A draw whose vertex streams differ in length.
     #[error("draws[{draw}].{field}: has {found} entries; its mesh has {expected} vertices")]
     Vertices {
         /// Index of the draw.
@@ -94,12 +95,13 @@ pub enum ViewError {
     },
 }
 
-/// Rows of the vertex table, whose halves are numbered in 32 bits.
+/// Maximum number of rows of the vertex table, whose halves are numbered in 32 bits.
 const MAX_VERTICES: usize = (1 << 31) - 1;
 /// Triangles in chunks that are all full.
 const MAX_TRIANGLES: usize = MAX_CHUNKS * TRIANGLES_PER_CHUNK;
 
-/// Checks everything that the stages take for granted, in a time that grows with the numbers of draws and materials alone.
+/// Checks everything that the stages rely on, in a time proportional to the numbers of draws and
+/// materials.
 pub(crate) fn check(view: &View, options: RasterOptions) -> Result<(), ViewError> {
     let View { size, samples, anisotropy, materials, textures, draws, .. } = *view;
     if size.iter().any(|side| !(1..=Frame::MAX_SIDE).contains(side)) {

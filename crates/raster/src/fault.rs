@@ -1,5 +1,5 @@
-//! Planted faults, compiled for tests only: a value of a kernel is made wrong by one unit in the last place, in one lane, so that a test
-//! can show that the comparison of levels would notice.
+//! Planted faults, compiled for tests only: a value of a kernel is changed by one unit in the last
+//! place, in one lane, so that a test can show that the comparison of levels would notice.
 
 #![cfg(test)]
 
@@ -12,7 +12,7 @@ use tintype_model::simd::prelude::*;
 /// The value that is spoilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlantedFault {
-    /// The depth of every second triangle; were it every triangle, their order would not change.
+    /// The depth of every second triangle; with every triangle, their order would not change.
     Depth,
     /// The first barycentric coordinate of a point.
     Barycentric,
@@ -22,7 +22,7 @@ pub enum PlantedFault {
     Ground,
 }
 
-/// 1 in the second lane, else 0: one unit in the last place.
+/// 1 in the second lane, otherwise 0: one unit in the last place.
 #[cold]
 pub(crate) fn one_lane<S: Simd>(simd: S) -> S::i32s {
     let mut lanes = [0; MAX_LANES];
@@ -78,7 +78,7 @@ pub(crate) fn barycentrics<S: Simd>(
     at
 }
 
-/// A position on the ground that a column of pixels shows.
+/// A position on the ground seen in a column of pixels.
 pub(crate) fn ground(fault: Option<PlantedFault>, column: u32, at: Vec3) -> Vec3 {
     let is_spoilt = fault == Some(PlantedFault::Ground) && column % 2 == 1;
     if is_spoilt { Vec3::new(next(at.x), at.y, at.z) } else { at }

@@ -22,18 +22,21 @@
 //! tile                   one tile through coverage, shading and resolve; the loop over tiles
 //! ```
 //!
-//! Most stages have two forms side by side: `scalar` handles one vertex, triangle, sample or fragment at a time and is the
-//! definition; `lanes` handles one a lane of the [`Level`](tintype_model::simd::Level) that runs, and gives the same bits. Tests hold every
-//! level to the scalar form.
+//! Most stages have two forms side by side: `scalar` handles one vertex, triangle, sample or
+//! fragment at a time and is the definition; `lanes` handles one per lane of the current
+//! [`Level`](tintype_model::simd::Level), and gives the same bits. Tests compare every level with
+//! the scalar form.
 //!
-//! The rasterizer loads nothing, poses nothing and writes no file. It does not sort triangles: opaque ones meet in the depth
-//! buffer, blended ones are sorted per sample.
+//! The rasterizer loads nothing, poses nothing and writes no file. It does not sort triangles:
+//! opaque ones are resolved by the depth buffer, blended ones are sorted per sample.
 //!
 //! # Determinism
-//! A tile belongs to one thread; the triangles in it keep submission order. Every value at a pixel is computed from the absolute
-//! position of the pixel, so neither the tile size nor the number of threads can change a byte.
+//! A tile belongs to one thread; its triangles keep submission order. Every value of a pixel is
+//! computed from the absolute position of the pixel, so neither the tile size nor the number of
+//! threads can change a byte.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 #![cfg_attr(
     test,
@@ -100,8 +103,9 @@ use rayon::prelude::*;
 use tintype_model::frame::Frame;
 use tintype_model::simd::{self};
 
-/// Lists what each pixel shows, without light: row by row, and within a pixel opaque triangles in the order of their samples, then
-/// blended ones in submission order. Pieces of a clipped triangle are listed separately.
+/// Lists the fragments of each pixel, without light: row by row, and within a pixel opaque
+/// triangles in the order of their samples, then blended ones in submission order. Pieces of a
+/// clipped triangle are listed separately.
 ///
 /// # Errors
 /// As [`draw`].
@@ -118,15 +122,16 @@ pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<VisibleFrag
             seen.resize_with(seen.len().max(y + 1), Vec::new);
             seen[y].push(*point);
         }
-        // Nearly in order. Stable: the fragments of a pixel, which are of one tile, keep their order.
+        // Nearly sorted. Stable: the fragments of a pixel, which belong to one tile, keep their
+        // order.
         seen.iter_mut().for_each(|own| own.sort_by_key(|point| point.pixel[0]));
         seen.concat()
     });
     Ok(rows.collect::<Vec<_>>().concat())
 }
 
-/// Lists the fragments of [`visibility`] with the light of each, before it is mixed with others and encoded: tests compare these
-/// numbers, as the bytes of a frame may round a difference away.
+/// Lists the fragments of [`visibility`] with the light of each, before mixing and encoding: tests
+/// compare these numbers, as rounding may hide a difference in the bytes of a frame.
 ///
 /// # Errors
 /// As [`draw`].
@@ -137,7 +142,8 @@ pub fn shade(view: &View, options: RasterOptions) -> Result<Vec<ShadedFragment>,
     Ok(lit)
 }
 
-/// Lists the background of each pixel with the ground before it, row by row, before it is encoded: premultiplied linear RGBA.
+/// Lists the background of each pixel with the ground before it, row by row, before it is encoded:
+/// premultiplied linear RGBA.
 ///
 /// # Errors
 /// As [`draw`].
@@ -148,7 +154,7 @@ pub fn shade_ground(view: &View, options: RasterOptions) -> Result<Vec<[f32; 4]>
     Ok(behind.into_iter().map(|(_, color)| color).collect())
 }
 
-/// Works on every tile alone; results are in the order of the tiles.
+/// Processes every tile separately; results are in the order of the tiles.
 fn each_tile<R: Send>(
     view: &View,
     options: RasterOptions,
@@ -179,7 +185,8 @@ pub fn draw(view: &View, options: RasterOptions) -> Result<(Frame, Counts), View
     Ok((frame, counts))
 }
 
-/// [`draw`] in the memory of former frames, and the seconds that its stages took by a clock, if there is one; neither changes a byte.
+/// [`draw`] reusing the memory of previous frames, and the seconds that its stages took by a clock,
+/// if there is one; neither changes a byte.
 ///
 /// # Errors
 /// As [`draw`].
@@ -196,7 +203,7 @@ pub fn draw_timed(
     let (geometry, light) = (prepared.geometry(view), prepared.light(view));
     let (grid, shared) = (&prepared.grid, prepared.frame(view, &geometry, &light));
 
-    // 2. Every tile alone, into its rows of the frame; together they write every pixel.
+    // 2. Every tile separately, into its rows of the frame; together they write every pixel.
     let mut frame = memory.frame(view.size);
     let mut rows = grid.rows(&mut frame.rgba);
     let tiles = draw_tiles(options.level, &shared, grid, grid.by_tile(&mut rows), clock);

@@ -1,8 +1,9 @@
 //! Memory that a frame leaves to the next ones.
 //!
-//! The tables of a large shadow map and the pixels of a picture take tens of megabytes, which the system hands out page by page and takes
-//! back at the end of a frame. Frames of one scene have maps of about one size, so they pass their tables on, and pictures of one size,
-//! so those that are written pass on their pixels.
+//! The tables of a large shadow map and the pixels of a picture take tens of megabytes, which the
+//! system provides page by page and takes back at the end of a frame. Frames of one scene have maps
+//! of about the same size and pictures of the same size, so they pass on their tables, and written
+//! pictures their pixels.
 
 use crate::options::RasterOptions;
 use crate::shadow::tables::Tables;
@@ -12,7 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tintype_model::frame::Frame;
 use tintype_model::simd::Level;
 
-/// Memory of frames that are done. Threads may share it; it never holds more than the frames that were drawn at one time took.
+/// Memory of finished frames. Threads may use it together; it never exceeds the memory of the
+/// frames that were drawn at the same time.
 #[derive(Default)]
 pub struct Memory {
     tables: Mutex<Vec<Tables>>,
@@ -26,7 +28,7 @@ impl core::fmt::Debug for Memory {
     }
 }
 
-/// A clone holds nothing: it is scratch memory.
+/// A clone is empty: this is scratch memory.
 impl Clone for Memory {
     fn clone(&self) -> Self {
         Self::default()
@@ -34,14 +36,14 @@ impl Clone for Memory {
 }
 
 impl Memory {
-    /// Takes the tables of a former map; of one about as large as `size`, if there is any.
+    /// Takes the tables of a previous map, about as large as `size`, if there are any.
     pub(super) fn tables(&self, size: [u32; 2]) -> Option<Tables> {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let fitting = tables.iter().position(|tables| tables.has_room_of(size));
         fitting.map(|at| tables.swap_remove(at)).or_else(|| tables.pop())
     }
 
-    /// A frame of that size with any pixels: a former one, or a new one.
+    /// A frame of this size with arbitrary pixels: a reused or a new one.
     pub(super) fn frame(&self, [width, height]: [u32; 2]) -> Frame {
         let former = self.frames.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let count = width as usize * height as usize;
@@ -51,18 +53,18 @@ impl Memory {
         former.filter(fits).unwrap_or_else(|| Frame::new(width, height))
     }
 
-    /// Keeps a frame that is no longer needed.
+    /// Keeps a frame buffer for reuse.
     pub fn keep_frame(&self, frame: Frame) {
         self.frames.lock().unwrap_or_else(PoisonError::into_inner).push(frame);
     }
 
-    /// Parts that frames of this content share.
+    /// Parts common to frames of this content.
     pub(super) fn still(&self, view: &View, level: Level) -> Option<Arc<Still>> {
         let former = self.former.lock().unwrap_or_else(PoisonError::into_inner);
         Former::still(former.as_ref(), view, level)
     }
 
-    /// Keeps the tables of the maps of a frame that is done, and what the next frames may share.
+    /// Keeps the tables of the maps of a finished frame, and the parts reusable by the next frames.
     pub(super) fn keep(&self, view: &View, options: RasterOptions, done: Done) {
         {
             let mut former = self.former.lock().unwrap_or_else(PoisonError::into_inner);

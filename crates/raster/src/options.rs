@@ -1,15 +1,17 @@
-//! Options of the rasterizer: tile size and instructions. None changes a byte of the picture.
+//! Options of the rasterizer: tile size and instructions. They change no byte of the picture.
 
 use tintype_model::simd::Level;
 
-/// Division of the work; no choice changes a byte of the picture.
+/// Division of the work; it changes no byte of the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct RasterOptions {
-    /// Side of a tile in pixels, [`RasterOptions::MIN_TILE`]..=[`RasterOptions::MAX_TILE`]; or [`RasterOptions::AUTO`].
+    /// Side of a tile in pixels, [`RasterOptions::MIN_TILE`]..=[`RasterOptions::MAX_TILE`]; or
+    /// [`RasterOptions::AUTO`].
     pub tile: u32,
     /// Instructions to use; the machine must have them.
     pub level: Level,
-    /// A value that one level computes wrong on purpose, so that a test can show that other tests would notice.
+    /// A value that one level computes wrong on purpose, so that a test can show that other tests
+    /// would notice.
     #[cfg(test)]
     pub fault: Option<(Level, crate::fault::PlantedFault)>,
 }
@@ -20,8 +22,8 @@ impl RasterOptions {
     /// Smallest side of a tile.
     pub const MIN_TILE: u32 = 4;
 
-    /// The side of a tile for a picture: large tiles have less work at their borders; small ones stay in the cache with many
-    /// samples, and give many threads work where the picture is small.
+    /// The side of a tile for a picture: large tiles have less work at their borders; small ones
+    /// stay in the cache with many samples, and keep many threads busy in a small picture.
     #[must_use]
     pub fn tile_for(&self, [width, height]: [u32; 2], samples: u32) -> u32 {
         match self.tile {
@@ -31,13 +33,13 @@ impl RasterOptions {
         }
     }
 
-    /// The planted fault, if it is for the level that runs.
+    /// The planted fault, if it is for the running level.
     #[cfg(test)]
     pub fn planted(&self) -> Option<crate::fault::PlantedFault> {
         self.fault.filter(|&(level, _)| level == self.level).map(|(_, fault)| fault)
     }
 
-    /// Largest side of a tile: edge functions on its lattice still fit 32 bits.
+    /// Maximum side of a tile: edge functions on its lattice still fit 32 bits.
     pub const MAX_TILE: u32 = 64;
 }
 

@@ -1,4 +1,4 @@
-//! Stages that run once a frame, before the tiles.
+//! Stages that run once per frame, before the tiles.
 
 use crate::check::{ViewError, check};
 use crate::context::{FrameContext, is_dithered};
@@ -41,7 +41,7 @@ pub(crate) struct Prepared {
     pub table: Arc<VertexTable>,
     pub rays: Rays,
     pub powers: Vec<UnitPower>,
-    /// Per light; empty where none casts a shadow.
+    /// One for each light; empty if none casts a shadow.
     pub shadows: Vec<Option<ShadowMap>>,
     pub ground: Option<Ground>,
     pub occlusion: Option<Arc<OcclusionMap>>,
@@ -49,7 +49,7 @@ pub(crate) struct Prepared {
     pub lamps: Vec<Lamp>,
     pub background_codes: BackgroundCodes,
     pub projection: Projection,
-    /// The picture behind surfaces that let light pass, where there are any.
+    /// The picture behind transmissive surfaces, if there are any.
     pub behind: Option<Behind>,
     /// Seconds of the stages so far.
     pub times: Times,
@@ -59,7 +59,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// The parts that the next frames may share, or whose memory they take.
+    /// The parts that the next frames may reuse, or whose memory they take.
     pub(super) fn done(self) -> Done {
         let Self { table, occlusion, ground, shadows, .. } = self;
         let contact = ground.and_then(|ground| Some((ground.floor, ground.contact?)));
@@ -113,7 +113,7 @@ impl Prepared {
         }
     }
 
-    /// Everything that the tiles share.
+    /// Everything that the tiles use in common.
     pub(super) fn frame<'a>(
         &'a self,
         view: &View,
@@ -139,7 +139,8 @@ impl Prepared {
     }
 }
 
-/// Runs the stages that see the whole frame: project, set up, bin, and with light the shadow maps and the ground.
+/// Runs the stages over the whole frame: project, set up, bin, and with light the shadow maps and
+/// the ground.
 ///
 /// # Errors
 /// [`ViewError`] if something in the view or the options is out of range.

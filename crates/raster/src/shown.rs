@@ -1,4 +1,4 @@
-//! Fragments as the public entry points list them.
+//! Fragments as listed by the public entry points.
 
 /// Part of a pixel that shows one triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,11 +11,11 @@ pub struct VisibleFragment {
     pub triangle: u32,
     /// The samples that show it, one bit each.
     pub samples: u32,
-    /// Whether the front is visible.
+    /// True if the front is visible.
     pub is_front: bool,
 }
 
-/// Fragment with the light that leaves it toward the eye.
+/// Fragment with its light toward the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShadedFragment {
     /// The fragment.

@@ -9,7 +9,7 @@ pub struct Counts {
     pub triangles_in: u64,
     /// Source triangles that were dropped before any tile.
     pub culled: Culled,
-    /// Triangles that were clipped at the near plane or far outside the picture.
+    /// Triangles clipped at the near plane or far outside the picture.
     pub triangles_clipped: u64,
     /// Triangles that reached a tile; each piece of a clipped one counts.
     pub triangles_binned: u64,
@@ -25,11 +25,11 @@ pub struct Counts {
     pub covered_pixels: u64,
     /// Shaded fragments.
     pub shaded_points: u64,
-    /// Instructions that drew the tiles, as the work itself reports.
+    /// Instructions that drew the tiles, as reported by the work itself.
     pub level: Level,
-    /// Threads that shared the tiles, as the work itself reports.
+    /// Threads that drew the tiles, as reported by the work itself.
     pub threads: usize,
-    /// Longest side of a tile that was drawn, in pixels; less than the option where the picture is smaller.
+    /// Longest side of a drawn tile, in pixels; less than the option in a smaller picture.
     pub tile: u32,
 }
 
@@ -56,7 +56,7 @@ impl Culled {
     }
 }
 
-/// Clock that a caller passes to measure [`Times`]: seconds since any fixed moment.
+/// Clock that a caller passes to measure [`Times`]: seconds since an arbitrary fixed time.
 pub type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
 /// Seconds that the stages of one frame took.

@@ -1,7 +1,7 @@
-//! Parts of a frame that follow from its posed meshes and not from its camera. Frames of one content share them, so that a camera that
-//! turns about a still scene computes them once.
+//! Parts of a frame that depend on its posed meshes but not on its camera. Frames with the same
+//! content reuse them, so that they are computed once for a camera that turns around a still scene.
 //!
-//! They are kept from the second frame of a content on: a scene that moves keeps none.
+//! They are kept from the second frame with the same content on: a moving scene keeps none.
 
 use crate::geometry::vertex_table::VertexTable;
 use crate::ground::contact::Contact;
@@ -21,7 +21,7 @@ use tintype_model::simd::Level;
 /// Content of a frame: [`View::content`] and the level of its tables.
 type Key = ([u8; 16], Level);
 
-/// The shadow map of a light that stands still.
+/// The shadow map of an unmoved light.
 #[derive(Clone, Debug)]
 pub(crate) struct StillMap {
     to_light: Vec3,
@@ -30,7 +30,7 @@ pub(crate) struct StillMap {
     pub tables: Arc<Tables>,
 }
 
-/// Parts that frames of one content share.
+/// Parts common to frames with the same content.
 #[derive(Clone, Default)]
 pub(crate) struct Still {
     pub table: Option<Arc<VertexTable>>,
@@ -40,13 +40,13 @@ pub(crate) struct Still {
 }
 
 impl Still {
-    /// The contact shadow of a floor, which may reach another way.
+    /// The contact shadow of a floor, which may have a different reach.
     pub(crate) fn contact(&self, floor: &Floor) -> Option<Arc<Contact>> {
         let is_of = |of: &Floor| Floor { radius: floor.radius, ..*of } == *floor;
         self.contact.as_ref().filter(|(of, _)| is_of(of)).map(|(_, contact)| Arc::clone(contact))
     }
 
-    /// The map of a shadow of a light in that direction.
+    /// The map of a shadow of a light in this direction.
     pub(crate) fn map(&self, to_light: Vec3, shadow: &Shadow) -> Option<&StillMap> {
         self.maps.iter().find(|map| map.to_light == to_light && map.shadow == *shadow)
     }
@@ -57,11 +57,11 @@ pub(crate) struct Done {
     pub table: Arc<VertexTable>,
     pub occlusion: Option<Arc<OcclusionMap>>,
     pub contact: Option<(Floor, Arc<Contact>)>,
-    /// Per light; empty where none casts a shadow.
+    /// One for each light; empty if none casts a shadow.
     pub shadows: Vec<Option<ShadowMap>>,
 }
 
-/// The frame before: its content, its lights, and what is kept of it.
+/// The previous frame: its content, its lights, and its kept parts.
 pub(crate) struct Former {
     key: Key,
     lights: Vec<Light>,
@@ -69,12 +69,12 @@ pub(crate) struct Former {
 }
 
 impl Former {
-    /// The parts that frames of the same content share; none in the first of them.
+    /// The parts common to frames with the same content. None in the first of them.
     pub(crate) fn still(former: Option<&Self>, view: &View, level: Level) -> Option<Arc<Still>> {
         former.filter(|one| Some(one.key) == key_of(view, level))?.still.clone()
     }
 
-    /// The frame that is done, as the next one finds it.
+    /// The finished frame, for the next one.
     pub(crate) fn of(
         former: Option<&Self>,
         view: &View,
@@ -88,7 +88,7 @@ impl Former {
         Some(Self { key, lights: view.lights.to_vec(), still })
     }
 
-    /// The parts of a frame that the next ones may share; shadow maps of lights that stood still.
+    /// The parts of a frame that the next ones may reuse; shadow maps of unmoved lights.
     fn kept(&self, view: &View, done: &Done) -> Still {
         let stood = |index: usize| self.lights.get(index) == view.lights.get(index);
         let maps = done.shadows.iter().enumerate().filter(|(index, _)| stood(*index));

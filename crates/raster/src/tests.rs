@@ -1,5 +1,5 @@
-//! Planted faults: each is one unit in the last place, in one lane of one level, and the comparisons that hold all levels to the bits of
-//! the scalar definition must notice it.
+//! Planted faults: each is one unit in the last place, in one lane of one level, and the
+//! comparisons of all levels with the scalar definition must notice it.
 
 use super::{PlantedFault, RasterOptions};
 use tintype_model::simd::Level;
@@ -16,9 +16,9 @@ mod worlds;
 #[test]
 fn light_tells_a_fault_of_one_bit_in_one_lane_of_any_level() {
     let both = [PlantedFault::Depth, PlantedFault::Barycentric];
-    // With one sample a pixel, small triangles are covered by another way.
+    // With one sample per pixel, small triangles are covered by another algorithm.
     for (world, faults) in [(hard_world(4), &both[..]), (equal_depths(1), &[PlantedFault::Depth])] {
-        // A fault in plain code is told by any other level.
+        // A fault in plain code is revealed by any other level.
         let right = world.shade(on(Level::best()), 1);
         for level in Level::available() {
             for &fault in faults {
@@ -38,7 +38,7 @@ fn light_tells_a_fault_of_one_bit_in_one_lane_of_any_level() {
 #[test]
 fn ground_tells_a_fault_of_one_unit_in_one_lane_of_any_level() {
     let world = World { size: [97, 83], ..shaded_world(4) };
-    // A fault in plain code is told by any other level.
+    // A fault in plain code is revealed by any other level.
     let right = world.shade_ground(on(Level::best()), 1);
     for level in Level::available() {
         for fault in [PlantedFault::Ground, PlantedFault::Shadow] {
@@ -92,7 +92,7 @@ fn glass_brushed_surfaces_and_films_are_the_same_on_every_level_thread_and_tile(
 fn glass_shows_what_is_behind_it_and_not_other_glass() {
     let mut world = glass_world(1);
     let with_glass = world.draw_with(on(Level::best()), 1).0;
-    // Of the surfaces behind, glass is none: the same is seen through it, whatever else is clear.
+    // Glass is not among the surfaces behind: the same is seen through it, whatever else is clear.
     let far = tintype_model::math::Vec3::new(0.0, 0.0, -4.0);
     let first = world.materials.len() - 4;
     let ring = world::torus(far, 3.0, 0.5, 37, 21, first);

@@ -1,4 +1,4 @@
-//! Pairs the joints of each clip with the joints of the model that plays it.
+//! Pairs the joints of each clip with the joints of its model.
 
 use super::error::RenderError;
 use super::instance_joints::InstanceJoints;
@@ -10,12 +10,13 @@ use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 use tintype_model::pose::{Binding, bind_clip};
 use tintype_scene::Scene;
 
-/// A scene with its assets and the bindings of its clips: enough for warnings and the digest. Nothing is fitted yet.
+/// A scene with its assets and the bindings of its clips: enough for warnings and the digest.
+/// Nothing is fitted yet.
 #[derive(Clone, Debug)]
 pub struct BoundScene {
     pub(super) scene: Arc<Scene>,
     pub(super) assets: Arc<Assets>,
-    /// Per model, per clip of it.
+    /// For each model, one for each of its clips.
     pub(super) bindings: Vec<Vec<Binding>>,
     /// Per instance, the joints that it names.
     pub(super) joints: Vec<InstanceJoints>,
@@ -26,8 +27,8 @@ impl BoundScene {
     /// Binds the clips; the deadline is checked before each.
     ///
     /// # Errors
-    /// [`RenderError::Bind`] if a clip does not fit its model, [`RenderError::UnknownJoint`] if an instance names a joint that its
-    /// model does not have, [`RenderError::TimedOut`].
+    /// [`RenderError::Bind`] if a clip does not fit its model, [`RenderError::UnknownJoint`] if an
+    /// instance names a joint missing from its model, [`RenderError::TimedOut`].
     pub fn new(
         scene: impl Into<Arc<Scene>>,
         assets: impl Into<Arc<Assets>>,
@@ -42,7 +43,7 @@ impl BoundScene {
                 deadline.check("binding clips")?;
                 let bound = bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip);
                 let (binding, found) = match bound {
-                    // The scene did not ask for this clip: it came with the file of the model.
+                    // The clip is from the file of the model, not from the scene.
                     Err(error) if entry.has_own_clips => {
                         (Binding::at_rest(&loaded.model.skeleton), vec![(error.to_string(), true)])
                     }
@@ -82,14 +83,14 @@ impl BoundScene {
         &self.warnings
     }
 
-    /// Digest of everything that the pixels depend on, as lower-case hexadecimal.
+    /// Digest of all inputs of the pixels, in lower-case hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
         digest::digest_of(&self.scene, &self.assets)
     }
 }
 
-/// Whether an instance plays a clip of a model, at first or after a fade.
+/// True if an instance plays a clip of a model, at first or after a fade.
 fn plays(scene: &Scene, assets: &Assets, model: usize, clip: usize) -> bool {
     scene.instances.iter().filter(|instance| instance.model == model).any(|instance| {
         let later = instance.fade.iter().map(|fade| fade.clip);

@@ -1,9 +1,10 @@
-//! Recycles the posed meshes of frames that are done: later frames are skinned into their memory.
+//! Recycles the posed meshes of finished frames: later frames are skinned into their memory.
 
 use std::sync::{Mutex, PoisonError};
 use tintype_model::PosedMesh;
 
-/// Posed meshes by frame, instance and mesh. It never holds more frames than were staged at one time.
+/// Posed meshes by frame, instance and mesh. It never exceeds the number of frames that were staged
+/// at the same time.
 #[derive(Debug, Default)]
 pub(super) struct BufferPool(Mutex<Vec<Vec<Vec<PosedMesh>>>>);
 
@@ -15,7 +16,7 @@ impl Clone for BufferPool {
 }
 
 impl BufferPool {
-    /// Takes the meshes of one frame, last in first out; empty lists if the pool has none.
+    /// Takes the meshes of one frame, last in first out; empty lists if the pool is empty.
     pub(super) fn take(&self, instances: usize) -> Vec<Vec<PosedMesh>> {
         let mut frames = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut frame = frames.pop().unwrap_or_default();

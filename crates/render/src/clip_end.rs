@@ -1,4 +1,4 @@
-//! Warns of clips that are held at their ends because their files ask to be played once.
+//! Warns of clips that are held at their ends because their files play them once.
 
 use crate::asset::{Assets, LoadedClip};
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};

@@ -1,4 +1,4 @@
-//! The environment of a scene, prepared once for all of its frames.
+//! The environment of a scene, prepared once for all its frames.
 
 use super::default_lights::level_toward;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use tintype_model::{Camera, Panorama};
 use tintype_raster::environment::{Environment, EnvironmentMap, neutral, studio};
 use tintype_scene::{EnvironmentEntry, EnvironmentSource, Scene};
 
-/// A prepared environment, shared by clones of a renderer.
+/// A prepared environment, common to clones of a renderer.
 #[derive(Clone, Debug)]
 pub(super) struct FittedEnvironment {
     map: Arc<EnvironmentMap>,
@@ -23,14 +23,15 @@ static STUDIO: Kept<()> = Mutex::new(None);
 /// The prepared light from everywhere.
 static NEUTRAL: Kept<()> = Mutex::new(None);
 
-/// The panorama that was prepared last: scenes of one library often share theirs.
+/// The last prepared panorama: scenes of one library often use the same.
 static PANORAMA: Kept<Panorama> = Mutex::new(None);
 
 /// A prepared environment, and its source.
 type Kept<T> = Mutex<Option<(T, Arc<EnvironmentMap>)>>;
 
-/// The environment of a source, prepared by its first scene. The lock is not held meanwhile: preparing it takes part in the work of the
-/// pool, which may be another scene's. Two scenes that come first at once prepare the same map.
+/// The environment of a source, prepared by its first scene. The lock is not held meanwhile,
+/// because preparing uses the thread pool, whose threads may work on another scene. Two scenes that
+/// come first at once prepare the same map.
 fn shared<T: PartialEq + Clone>(
     kept: &Kept<T>,
     source: &T,
@@ -55,7 +56,7 @@ fn without_file(source: &EnvironmentSource) -> Option<Arc<EnvironmentMap>> {
 }
 
 impl FittedEnvironment {
-    /// Prepares the environment of a scene; none where it has none.
+    /// Prepares the environment of a scene. None if it has none.
     pub(super) fn of_scene(scene: &Scene, panorama: Option<&Panorama>) -> Option<Self> {
         let EnvironmentEntry { source, rotation_deg, intensity, is_shown, turns_with_camera } =
             scene.environment.as_ref()?;

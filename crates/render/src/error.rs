@@ -8,7 +8,7 @@ use tintype_model::pose::BindError;
 use tintype_raster::ViewError;
 use tintype_scene::{FrameList, FrameNumber};
 
-/// Error of drawing a scene whose files were all read without error.
+/// Error of drawing a scene after its files were read without error.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RenderError {
@@ -29,7 +29,7 @@ pub enum RenderError {
         /// Cause.
         source: Box<BindError>,
     },
-    /// An instance names a joint that its model does not have.
+    /// An instance names a joint missing from its model.
     #[error("{key}: model {model:?} has no joint {name:?} among its {joints}{}", hint(nearest.as_deref()))]
     UnknownJoint {
         /// The key of the scene, such as `instance[0].layers[1].joint`.
@@ -43,15 +43,15 @@ pub enum RenderError {
         /// The most similar name.
         nearest: Option<String>,
     },
-    /// The scene has no frame of that number.
+    /// The scene lacks the frame.
     #[error("the scene has no frame {frame}; it has {frames}")]
     NoSuchFrame {
-        /// The frame asked for.
+        /// The requested frame.
         frame: FrameNumber,
         /// The frames of the scene.
         frames: FrameList,
     },
-    /// The rasterizer refuses the options, or a field of the scene that a program has set.
+    /// The rasterizer refuses the options, or a field of the scene set by a program.
     #[error(transparent)]
     View(#[from] ViewError),
     /// The deadline passed before the work was done.

@@ -1,14 +1,15 @@
-//! A font of letters of five dots by eight, for text on pictures.
+//! A font of letters of five by eight dots, for text on pictures.
 
 /// Advance from letter to letter, in pixels.
 pub const LETTER_WIDTH: i32 = 6;
 /// Height of a letter with its descender.
 pub const LETTER_HEIGHT: i32 = 8;
 
-/// Six bands of sixteen letters from the blank on, eight rows each; `#` is a dot. Other characters are drawn as the last letter.
+/// Six bands of sixteen letters from the blank on, eight rows each; `#` is a dot. Other characters
+/// are drawn as the last letter.
 const FONT: &str = include_str!("font.txt");
 
-/// The eight rows of a letter, one bit a dot, the leftmost in bit 4.
+/// The eight rows of a letter, one bit per dot, the leftmost in bit 4.
 pub(crate) fn glyph(letter: char) -> [u8; 8] {
     let index = match letter {
         ' '..='~' => letter as usize - ' ' as usize,

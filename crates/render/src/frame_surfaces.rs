@@ -1,8 +1,10 @@
-//! Parts of surfaces beside their posed meshes: outlines, texture coordinates and colours that move by themselves, properties of
-//! materials that clips move and expressions change, and the thickness of volumes.
+//! Parts of surfaces beside their posed meshes: outlines, texture coordinates and colours that move
+//! by themselves, properties of materials moved by clips and expressions, and the thickness of
+//! volumes.
 //!
-//! Input: the posed meshes of a frame, its camera and its moment. Output: the materials of the frame, and the hulls that are drawn as
-//! outlines: the meshes moved outward along their normals and turned inside out, so that only what is behind the surface is seen.
+//! Input: the posed meshes of a frame, its camera and its time. Output: the materials of the frame,
+//! and the hulls that are drawn as outlines: the meshes moved outward along their normals and
+//! turned inside out, so that only the part behind the surface is visible.
 
 use super::staged_instance::StagedInstance;
 use crate::asset::{Assets, MaterialOrigin};
@@ -20,13 +22,15 @@ use tintype_raster::texture::footprint::Footprint;
 use tintype_raster::texture::sample_filtered;
 use tintype_scene::{FramePosition, Scene, Shade};
 
-/// Hulls are set back by this share of the distance to the eye, so that surfaces without width hide their own.
+/// Hulls are moved back by this fraction of the distance to the eye, so that surfaces without width
+/// hide their hull.
 const SET_BACK: f32 = 1e-5;
 
 /// Materials and outlines of one frame.
 #[derive(Clone, Debug)]
 pub(super) struct FrameSurfaces {
-    /// Materials of the frame: those of the scene, then copies as they are at the moment, and those of outlines.
+    /// Materials of the frame: those of the scene, then copies animated to the time, and those of
+    /// outlines.
     pub materials: Vec<Material>,
     /// Per instance and mesh.
     instances: Vec<Vec<ToonMesh>>,
@@ -50,7 +54,7 @@ pub(super) struct Hull {
 }
 
 impl FrameSurfaces {
-    /// The parts of a frame; none if no material has any.
+    /// The parts of a frame. None if no material has any.
     pub(super) fn of(
         (scene, assets): (&Scene, &Assets),
         staged: &[StagedInstance],
@@ -74,7 +78,7 @@ impl FrameSurfaces {
         if !assets.materials.iter().any(has_parts) && expressed.iter().all(Option::is_none) {
             return None;
         }
-        // 1. Materials as they are at the moment, each followed by that of its outline.
+        // 1. 1. Materials animated to the time, each followed by the material of its outline.
         let mut looks = Looks { materials: assets.materials.clone(), time_s: moment.time_s };
         let plain: Vec<Look> =
             (0..assets.materials.len()).map(|index| looks.add(index, None)).collect();
@@ -91,7 +95,7 @@ impl FrameSurfaces {
             of_mesh.push(chosen.mesh_materials.iter().map(&mut look).collect());
         }
 
-        // 2. Volumes, which are as thick as their meshes are large.
+        // 2. 2. Volumes, which are scaled with their meshes.
         for ((own, staged), of_mesh) in scene.instances.iter().zip(staged).zip(&mut of_mesh) {
             for (mesh, look) in assets.models[own.model].model.meshes.iter().zip(of_mesh) {
                 if let Some(thick) = thickened(&looks.materials[look.surface], mesh, staged) {
@@ -127,7 +131,7 @@ impl FrameSurfaces {
     }
 }
 
-/// Indices of the material of a surface and of that of its outline.
+/// Indices of the material of a surface and of its outline.
 #[derive(Clone, Copy)]
 struct Look {
     surface: usize,
@@ -141,7 +145,8 @@ struct Looks {
 }
 
 impl Looks {
-    /// Lists a material as it is at the moment, and that of its outline; `own` is one that takes the place of that at the index.
+    /// Lists a material animated to the time, and that of its outline; `own` replaces the material
+    /// at the index.
     fn add(&mut self, index: usize, own: Option<Material>) -> Look {
         let now = at_moment(own.as_ref().unwrap_or(&self.materials[index]), self.time_s).or(own);
         let outline = outline_of(now.as_ref().unwrap_or(&self.materials[index]));
@@ -157,14 +162,14 @@ impl Looks {
 
 /// Changes of the materials of a model in a pose.
 struct Expressed<'m> {
-    /// Expressions that change them, with the weights that show.
+    /// Expressions that change them, with their visible weights.
     expressions: Vec<(&'m Expression, f32)>,
     /// Properties by the names of their materials, with their numbers.
     moved: BTreeMap<&'m str, Vec<(MaterialProperty, &'m [f32])>>,
 }
 
 impl<'m> Expressed<'m> {
-    /// Those of a pose; none if they change nothing.
+    /// Changes of a pose. None if there are none.
     fn of(model: &'m Model, pose: &'m Pose) -> Option<Self> {
         let mut moved: BTreeMap<&str, Vec<_>> = BTreeMap::new();
         for (owner, numbers) in model.parts.moved(&model.skeleton, pose) {
@@ -183,7 +188,8 @@ impl<'m> Expressed<'m> {
         (!(expressions.is_empty() && moved.is_empty())).then_some(Self { expressions, moved })
     }
 
-    /// A material as they change it; none if they leave it as it is. Properties move in one that is of the file of the model alone.
+    /// A material after their changes. None if they leave it unchanged. Properties are animated
+    /// only in materials of the model's file.
     fn material(&self, rest: &Material, is_own: bool) -> Option<Material> {
         let mut own = None;
         let moved = self.moved.get(rest.name.as_str()).filter(|_| is_own);
@@ -244,7 +250,7 @@ const COLORS: [ColorRole; 6] = [
     ColorRole::Outline,
 ];
 
-/// A colour of a material, if it has one in that role.
+/// A colour of a material, if it has one in this role.
 fn color_of(material: &mut Material, role: ColorRole) -> Option<&mut LinearRgb> {
     match role {
         ColorRole::Base => return Some(&mut material.color),
@@ -260,7 +266,7 @@ fn color_of(material: &mut Material, role: ColorRole) -> Option<&mut LinearRgb> 
     }
 }
 
-/// Adds a share of the way from coordinates at rest to those of a bind.
+/// Adds a fraction of the difference between the rest coordinates and those of a bind.
 fn transform(
     own: &mut TextureCoordinates,
     from: &TextureCoordinates,
@@ -278,14 +284,16 @@ fn transform(
     }
 }
 
-/// Half the height of the picture at a distance of 1; as it is without perspective.
+/// Half the height of the picture at a distance of 1; the same at all distances without
+/// perspective.
 #[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
 fn half_height(camera: &Camera, size: [u32; 2]) -> f32 {
     let [width, height] = size.map(|side| side as f32);
     camera.half_tangents(width / height).1
 }
 
-/// The material of an outline, if the surface has one. The hull is turned inside out, so that the back of it is not drawn.
+/// The material of an outline, if the surface has one. The hull is turned inside out, so that its
+/// back is not drawn.
 fn outline_of(material: &Material) -> Option<Material> {
     material.toon()?.outline?;
     let mut own = Material { cull: CullMode::Back, ..material.clone() };
@@ -293,7 +301,7 @@ fn outline_of(material: &Material) -> Option<Material> {
     Some(own)
 }
 
-/// A material that moves, as it is at a moment.
+/// An animated material at a time.
 fn at_moment(material: &Material, time_s: f64) -> Option<Material> {
     if material.is_moving() {
         let mut own = material.clone();
@@ -328,7 +336,7 @@ fn at_moment(material: &Material, time_s: f64) -> Option<Material> {
     Some(own)
 }
 
-/// The motion up to a moment; the turn is at most half a turn.
+/// The motion up to a time; the rotation is at most half a turn.
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
 fn motion_at(speed: TexcoordMotion, time_s: f64) -> TexcoordMotion {
     let way = |speed: f32| (f64::from(speed) * time_s) as f32;
@@ -339,8 +347,8 @@ fn motion_at(speed: TexcoordMotion, time_s: f64) -> TexcoordMotion {
     TexcoordMotion { turn_rad: (rest * TAU) as f32, way }
 }
 
-/// A material with a volume as it is on a mesh of an instance; none where a unit of the mesh is one of the scene. Of a volume that is
-/// stretched, the thickness is that of a cube of the same content.
+/// A material with a volume, scaled for a mesh of an instance. None if a unit of the mesh is one of
+/// the scene. For a stretched volume, the thickness is that of a cube of equal volume.
 fn thickened(material: &Material, mesh: &Mesh, staged: &StagedInstance) -> Option<Material> {
     let thickness = material.transmission()?.thickness;
     if thickness == 0.0 {
@@ -356,7 +364,7 @@ fn thickened(material: &Material, mesh: &Mesh, staged: &StagedInstance) -> Optio
     let content = f64::from(staged.world_from_model.matrix3.determinant() * moved * offset);
     #[expect(clippy::cast_possible_truncation, reason = "a factor")]
     let scale = func::cbrt_f64(content.abs()) as f32;
-    // What rounding leaves of a rotation is none.
+    // A rotation within rounding counts as none.
     if (scale - 1.0).abs() < 1e-5 {
         return None;
     }
@@ -369,14 +377,14 @@ fn thickened(material: &Material, mesh: &Mesh, staged: &StagedInstance) -> Optio
 struct Width<'c> {
     /// Length of a unit of the model in the scene.
     scale: f32,
-    /// Half the height of the picture: at a distance of 1, or as it is without perspective.
+    /// Half the height of the picture: at a distance of 1, or at any distance without perspective.
     half_height: f32,
     camera: &'c Camera,
     textures: &'c [Texture],
 }
 
 impl Width<'_> {
-    /// A posed mesh, moved outward; none if it is hidden.
+    /// A posed mesh, moved outward. None if it is hidden.
     fn hull(&self, mesh: &Mesh, posed: &PosedMesh, material: &Material) -> Option<PosedMesh> {
         let outline = material.toon()?.outline.filter(|_| !posed.is_empty())?;
         let role = TextureRole::OutlineWidth;

@@ -1,21 +1,23 @@
-//! Parts of an instance at one moment that a program gives, in place of those of the scene and its files.
+//! Parts of an instance at one time given by a program, which replace those of the scene and its
+//! files.
 
 use std::sync::Arc;
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::{Mesh, PosedMesh};
 
-/// Parts of an instance at one moment; what is not given stays as the scene has it.
+/// Parts of an instance at one time; parts that are not given stay as in the scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Given {
     /// The transform to world space, or of an attached instance to the space of its joint.
     pub transform: Option<Affine3>,
     /// Joint space to model space of the first joints of the skeleton.
     pub joints: Vec<Affine3>,
-    /// Vertices of the meshes of the model in their order, as its file has them, in model space; or empty.
+    /// Vertices of the meshes of the model in the order of its file, in model space; or empty.
     pub vertices: Arc<[Vec3]>,
 }
 
-/// Puts vertices in place of those of the posed meshes of a model; normals are those of the triangles around each, by their areas.
+/// Replaces the vertices of a model's posed meshes; normals are averages of the adjacent triangles,
+/// weighted by area.
 pub(super) fn place_vertices(
     meshes: &[Mesh],
     vertices: &[Vec3],

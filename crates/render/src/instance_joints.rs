@@ -1,4 +1,5 @@
-//! Joints that instances name in their layers and for their roots, found in the skeletons of their models.
+//! Joints named by instances in their layers and for their roots, found in the skeletons of their
+//! models.
 
 use super::error::RenderError;
 use crate::asset::{Assets, LoadedModel};
@@ -7,12 +8,13 @@ use tintype_model::Skeleton;
 use tintype_model::pose::{Binding, root_joint};
 use tintype_scene::{Instance, RootMotion, Scene};
 
-/// Joints of one instance that its layers and its root motion name.
+/// Joints of one instance named by its layers and its root motion.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InstanceJoints {
-    /// For each layer, which joints it reaches; none for all.
+    /// For each layer, the joints that it affects. None for all.
     pub(super) layers: Vec<Option<Vec<bool>>>,
-    /// For each clip of the model, the joint that is held; empty for an instance whose root is kept.
+    /// For each clip of the model, the joint that is held; empty for an instance whose root motion
+    /// is kept.
     pub(super) held: Vec<Option<usize>>,
 }
 
@@ -20,7 +22,7 @@ impl InstanceJoints {
     /// Finds the joints of all instances.
     ///
     /// # Errors
-    /// [`RenderError::UnknownJoint`] if the model has no joint of a name.
+    /// [`RenderError::UnknownJoint`] if the model has no joint of that name.
     pub(super) fn of_scene(
         scene: &Scene,
         assets: &Assets,

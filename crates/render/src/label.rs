@@ -1,6 +1,7 @@
-//! Text that is burnt into the lower left corner of a picture: `output.label`.
+//! Text burnt into the lower left corner of a picture: `output.label`.
 //!
-//! Whole numbers alone, on the finished codes of the picture. Letters are as large as the picture asks for, and a line that is too long is cut.
+//! Only integers, on the finished codes of the picture. The letters have the size set for the
+//! picture, and a line that is too long is cut.
 
 use crate::font::{LETTER_HEIGHT, LETTER_WIDTH, glyph, text_width};
 use tintype_model::frame::Frame;
@@ -10,7 +11,7 @@ const HEIGHT_OF_DOT: i32 = 320;
 /// Dots around the text.
 const MARGIN: i32 = 3;
 
-/// Burns a line of text into a picture: white on a strip that is darkened.
+/// Burns a line of text into a picture: white on a darkened strip.
 pub(super) fn burn(frame: &mut Frame, text: &str) {
     let [width, height] =
         [frame.width, frame.height].map(|side| i32::try_from(side).unwrap_or(i32::MAX));

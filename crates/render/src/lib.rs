@@ -1,10 +1,13 @@
-//! Draws the frames of a scene: poses, skins and rasterizes the models of one frame after the other.
+//! Draws the frames of a scene: poses, skins and rasterizes the models of each frame.
 //!
-//! Input: a checked [`Scene`](tintype_scene::Scene) and its loaded [`Assets`](crate::asset::Assets). [`BoundScene`] pairs the joints of each clip with the joints of its model;
-//! [`BoundScene::fit`] fits the camera to all frames and gives a [`Renderer`]; [`Renderer::draw`]
-//! calls the stages in turn. This module computes no pixel itself, reads no file and writes none.
+//! Input: a checked [`Scene`](tintype_scene::Scene) and its loaded
+//! [`Assets`](crate::asset::Assets). [`BoundScene`] pairs the joints of each clip with the joints
+//! of its model; [`BoundScene::fit`] fits the camera to all frames and returns a [`Renderer`];
+//! [`Renderer::draw`] runs the stages in turn. This module computes no pixel itself, and reads and
+//! writes no file.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 #![cfg_attr(
     test,

@@ -1,4 +1,4 @@
-//! A scene and the files that it names -> a renderer.
+//! A scene and its files -> a renderer.
 
 use crate::asset::{self, AssetError};
 use crate::{RenderError, Renderer};
@@ -19,7 +19,8 @@ pub enum LoadError {
 }
 
 impl Renderer {
-    /// Loads the files of a scene, whose paths are relative to `folder`. The camera is fitted to all frames.
+    /// Loads the files of a scene; its paths are relative to `folder`. The camera is fitted to all
+    /// frames.
     ///
     /// # Errors
     /// [`LoadError`] if a file cannot be loaded, or a clip does not fit its model.

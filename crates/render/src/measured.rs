@@ -1,7 +1,8 @@
-//! Numbers for which all frames of a scene are posed: boxes, and the place of a fitted camera.
+//! Measurements that require posing all frames of a scene: boxes, and the position of a fitted
+//! camera.
 //!
-//! They depend on the scene and its files alone. With kept ones no frame is posed again; everything else of a [`super::Renderer`] is made of
-//! them at once.
+//! They depend only on the scene and its files. With cached ones no frame is posed again, and
+//! everything else of a [`super::Renderer`] is available at once.
 
 use super::fit::{Fitted, fit_camera};
 use super::moments::Moments;
@@ -11,11 +12,11 @@ use std::cell::OnceCell;
 use tintype_model::math::{Aabb, Vec3};
 use tintype_scene::{Fit, Look, Scene};
 
-/// The numbers in the order in which they are needed: kept ones as far as there are any, others are measured.
+/// The numbers in the order of use: cached ones first, the others are measured.
 pub(super) struct Measured<'a> {
     kept: Option<&'a [f32]>,
     moments: OnceCell<Moments>,
-    /// All that can be measured before the camera is fitted.
+    /// Everything that can be measured before the camera is fitted.
     survey: OnceCell<Survey>,
     /// All numbers so far.
     pub numbers: Vec<f32>,
@@ -25,7 +26,7 @@ const OF_BOX: usize = 6;
 const OF_CAMERA: usize = 5 + OF_BOX;
 
 impl<'a> Measured<'a> {
-    /// Takes the numbers that were kept of the same scene; none that cannot be.
+    /// Takes the numbers cached for the same scene, if they are valid.
     pub(super) fn new(staging: &Staging, kept: Option<&'a [f32]>) -> Self {
         let count = count_for(staging.scene());
         let is_right =
@@ -75,12 +76,12 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// Whether a fitted camera shows the ground around the models.
+/// True if a fitted camera shows the ground around the models.
 pub(super) fn shows_ground(scene: &Scene) -> bool {
     scene.ground.is_some() && scene.output.look == Look::Classic
 }
 
-/// Number of the numbers of a scene: 0 if nothing is fitted to all of its frames.
+/// Number of measured numbers of a scene: 0 if nothing is fitted to all its frames.
 pub(super) fn count_for(scene: &Scene) -> usize {
     if scene.camera.needs_fit() {
         OF_CAMERA + if shows_ground(scene) { OF_BOX } else { 0 }

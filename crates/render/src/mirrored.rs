@@ -1,15 +1,15 @@
-//! Meshes of instances whose transform mirrors.
+//! Meshes of instances with mirroring transforms.
 
 use crate::asset::Assets;
 use std::sync::OnceLock;
 use tintype_model::Mesh;
 
-/// For each model its meshes as [`Mesh::mirrored`] makes them, when an instance needs them first.
+/// For each model its meshes from [`Mesh::mirrored`], made when an instance first needs them.
 #[derive(Clone, Debug)]
 pub(super) struct MirroredMeshes(Vec<OnceLock<Vec<Mesh>>>);
 
 impl MirroredMeshes {
-    /// None yet, of that number of models.
+    /// An empty cache for that number of models.
     pub(super) fn new(models: usize) -> Self {
         Self(vec![OnceLock::new(); models])
     }

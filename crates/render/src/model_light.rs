@@ -3,9 +3,11 @@
 use tintype_model::math::{Affine3, Vec3, clamp, max, unit_or};
 use tintype_model::{Cone, FileLight, FileLightKind, Light, LinearRgb};
 
-/// A light in world space: `world` is the transform of its joint, `scale` the length of a unit of its file, `intensity` a factor.
+/// A light in world space: `world` is the transform of its joint, `scale` the length of a unit of
+/// its file, `intensity` a factor.
 ///
-/// It shines along the joint's -Z. A directional light has lux, the others candela with distances in units of the file.
+/// It shines along the joint's -Z. A directional light has lux, the others candela with distances
+/// in units of the file.
 pub(super) fn placed(own: &FileLight, world: &Affine3, scale: f32, intensity: f32) -> Light {
     let [r, g, b] = own.color.map(|part| max(part, 0.0));
     let (color, strength) = (LinearRgb::new(r, g, b), max(own.intensity * intensity, 0.0));

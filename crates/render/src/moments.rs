@@ -1,14 +1,16 @@
-//! Moments of a scene at which its models stand differently.
+//! Times of a scene at which its models have different poses.
 //!
-//! A clip that repeats gives the same poses again and again, and what is fitted to all frames needs each of them once. The joints of
-//! a frame cost a small part of its vertices, so joints tell which frames are alike before any vertex is computed.
+//! A repeating clip gives the same poses again and again, and fitting to all frames needs each of
+//! them once. The joints of a frame are far cheaper than its vertices, so joints reveal equal
+//! frames before any vertex is computed.
 
 use super::staging::Staging;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use tintype_scene::FramePosition;
 
-/// Scenes of at most so many vertices in all frames are fitted frame by frame: little would be saved.
+/// Scenes with at most this number of vertices in all frames are fitted frame by frame: the saving
+/// would be small.
 const FEW: u64 = 50_000;
 
 /// The first 16 bytes of the BLAKE3 digest of joints, weights and visibility of all instances.
@@ -17,11 +19,11 @@ pub(super) type PoseKey = [u8; 16];
 /// The frames of a scene, and a key of the pose of each.
 pub(super) struct Moments {
     all: Vec<FramePosition>,
-    /// One for each frame; none in a scene of few vertices.
+    /// One for each frame. Empty in a scene of few vertices.
     keys: Vec<PoseKey>,
 }
 
-/// A moment, and the key of its pose; none where keys are not computed.
+/// A time, and the key of its pose. None if keys are not computed.
 pub(super) type Keyed = (FramePosition, Option<PoseKey>);
 
 impl Moments {
@@ -36,8 +38,8 @@ impl Moments {
         Self { all, keys }
     }
 
-    /// The frames in their order, without those of which an earlier one has the same pose and the same `also`: whatever else
-    /// decides what is measured.
+    /// The frames in order, without those that have the same pose and the same `also` (anything
+    /// else that affects the measurement) as an earlier one.
     pub(super) fn distinct<K: Eq + core::hash::Hash + Send>(
         &self,
         also: impl Fn(FramePosition) -> K + Sync,
@@ -89,7 +91,7 @@ mod tests {
         let few = Moments::of(&staging("0,9,18,27,36"));
         assert!(few.keys.is_empty());
         assert_eq!(few.distinct(|_| ()).len(), 5);
-        // The second cycle of the clip repeats poses of the first, if not all to the bit.
+        // The second cycle of the clip repeats poses of the first, though not all to the bit.
         assert!(Moments::of(&staging("0-47")).distinct(|_| ()).len() < 48);
     }
 }

@@ -1,4 +1,5 @@
-//! Joints of an instance in one frame: its clip with cross-fades, the layers over it, and its root held in place.
+//! Joints of an instance in one frame: its clip with cross-fades, the layers over it, and its root
+//! held in place.
 
 use super::instance_joints::InstanceJoints;
 use super::staging::Staging;
@@ -57,7 +58,8 @@ impl Staging {
         pose
     }
 
-    /// The box in model space that the file of the clip of an instance states for a frame, moved with a held root.
+    /// The box in model space stated by the file of the clip of an instance for a frame, moved with
+    /// a held root.
     pub(super) fn stated_box(&self, index: usize, frame: FramePosition) -> Option<Aabb> {
         let instance = &self.scene().instances[index];
         let joints = &self.bound.joints[index];
@@ -112,7 +114,7 @@ impl Staging {
         pose
     }
 
-    /// A clip of the model of an instance; none for the bind pose.
+    /// A clip of the model of an instance. None for the bind pose.
     fn clip(&self, instance: &Instance, choice: ClipChoice) -> Option<(usize, &Clip, &Binding)> {
         let index = self.assets().clip_of(instance.model, choice)?;
         let clip: &Clip = &self.assets().models[instance.model].clips[index].clip;

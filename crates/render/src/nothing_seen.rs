@@ -1,12 +1,13 @@
-//! Reason why a picture is empty, from what the rasterizer counted and where the meshes lie.
+//! Reason why a picture is empty, from the counts of the rasterizer and the positions of the
+//! meshes.
 
 use super::staging::Staged;
 use tintype_base::amount::counted;
 use tintype_model::math::{max, min};
 use tintype_raster::Counts;
 
-/// The reason why no pixel of a staged frame shows a surface, as a clause; none if one does. Where several hold, each with its number of
-/// triangles, the largest first.
+/// The reason why no pixel of a staged frame shows a surface, as a clause. None if one does. If
+/// there are several, each is given with its number of triangles, the largest first.
 #[must_use]
 pub fn why_nothing_is_seen(staged: &Staged, counts: &Counts) -> Option<String> {
     if counts.covered_pixels > 0 {
@@ -21,7 +22,7 @@ pub fn why_nothing_is_seen(staged: &Staged, counts: &Counts) -> Option<String> {
     Some(beyond(staged).map_or_else(|| by_counts(counts), str::to_owned))
 }
 
-/// The side of the camera on which all of it lies, if none of it is in the range of depths that is drawn.
+/// The side of the camera where all of it lies, if it is entirely outside the drawn depth range.
 fn beyond(staged: &Staged) -> Option<&'static str> {
     let view_from_world = staged.camera.view_from_world();
     let (mut nearest, mut farthest) = (f32::INFINITY, f32::NEG_INFINITY);
@@ -46,7 +47,7 @@ fn by_counts(counts: &Counts) -> String {
     let culled = &counts.culled;
     let dropped =
         culled.outside + culled.facing_away + culled.without_area + culled.between_samples;
-    // What is clipped to nothing lies outside too, but is not counted there.
+    // Triangles that are clipped away completely lie outside too, but are not counted there.
     let rest = all.saturating_sub(dropped);
     let (drawn, clipped) = match counts.triangles_binned {
         0 => (0, rest),
@@ -100,7 +101,7 @@ mod tests {
             "of 9 triangles, 5 lie outside the picture, 2 face away from the camera and are single-sided, \
              1 has no area in the picture, 1 is drawn, but wholly transparent"
         );
-        // Clipped to nothing.
+        // Clipped away completely.
         let clipped = Culled::default();
         assert_eq!(by_counts(&counts(1, clipped, 0)), "its only triangle lies outside the picture");
         assert_eq!(

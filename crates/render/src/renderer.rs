@@ -31,7 +31,8 @@ use tintype_raster::{
 };
 use tintype_scene::{Fit, FrameNumber, FramePosition, Scene};
 
-/// Renderer of one scene: draws any of its frames. It owns the scene and its assets, and threads may share it.
+/// Renderer of one scene: draws any of its frames. It owns the scene and its assets, and threads
+/// may use it together.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     staging: Staging,
@@ -43,7 +44,7 @@ pub struct Renderer {
     mirrored: MirroredMeshes,
     /// The box around the models over all frames, if a camera was fitted to it.
     bounds: Option<Aabb>,
-    /// The numbers for which all frames were posed.
+    /// The numbers that all frames were posed for.
     measured: Vec<f32>,
     /// Memory that frames pass on.
     memory: Memory,
@@ -61,22 +62,22 @@ pub struct Drawn {
 }
 
 impl BoundScene {
-    /// Fits the camera to all frames where the scene asks for it; poses that differ are skinned once for each. The ground, the shadow
-    /// maps and the occlusion follow from the models at rest.
+    /// Fits the camera to all frames if the scene requests it; different poses are skinned once
+    /// each. The ground, the shadow maps and the occlusion follow from the models at rest.
     #[must_use]
     pub fn fit(self) -> Renderer {
         Renderer::of_bound(self, None)
     }
 
-    /// As [`Self::fit`], with the numbers that [`Renderer::measured`] gave of the same scene with the same files, of the same program: no
-    /// frame is posed then. Numbers that cannot be those of this scene are not used.
+    /// As [`Self::fit`], with the numbers from [`Renderer::measured`] for the same scene, files and
+    /// program, so that no frame is posed. Numbers that cannot belong to this scene are ignored.
     #[must_use]
     pub fn fit_as(self, measured: &[f32]) -> Renderer {
         Renderer::of_bound(self, Some(measured))
     }
 
-    /// Vertices of all instances in all frames, if the camera is fitted to them; 0 if not. The work of [`Self::fit`] is at most
-    /// proportional to it.
+    /// Vertices of all instances in all frames, if the camera is fitted to them; otherwise 0. The
+    /// work of [`Self::fit`] is at most proportional to it.
     #[must_use]
     pub fn vertices_to_fit(&self) -> u64 {
         let scene = &self.scene;
@@ -93,7 +94,7 @@ impl BoundScene {
 }
 
 impl Renderer {
-    /// Binds the clips and fits the camera, for which all frames are posed once.
+    /// Binds the clips and fits the camera, posing all frames once.
     ///
     /// The deadline is checked between clips and before the camera is fitted.
     ///
@@ -109,15 +110,17 @@ impl Renderer {
         Ok(bound.fit())
     }
 
-    /// The same scene by another camera that is placed or fitted, of another size or number of samples, or at other frames: `view` is it
-    /// with these changes and no others. No file is read and no clip is bound again.
+    /// The same scene with another placed or fitted camera, another size or number of samples, or
+    /// other frames: `view` is the scene with only these changes. No file is read and no clip is
+    /// bound again.
     #[must_use]
     pub fn with_view(&self, view: Scene) -> Self {
         let bound = BoundScene { scene: Arc::new(view), ..self.staging.bound.clone() };
         Self::of_staging(self.staging.of_view(bound), None)
     }
 
-    /// The same with another fit of the camera, which its views keep; no change where the camera is not fitted.
+    /// The same with another fit of the camera, which its views keep. No change if the camera is
+    /// not fitted.
     #[must_use]
     pub fn with_fit(mut self, fit: Fit) -> Self {
         if self.staging.known_fit().is_some() {
@@ -169,7 +172,8 @@ impl Renderer {
         }
     }
 
-    /// The numbers for which all frames were posed; [`BoundScene::fit_as`] takes them. Empty if nothing is fitted to all frames.
+    /// The numbers that all frames were posed for, as input for [`BoundScene::fit_as`]. Empty if
+    /// nothing is fitted to all frames.
     #[must_use]
     pub fn measured(&self) -> &[f32] {
         &self.measured
@@ -193,21 +197,23 @@ impl Renderer {
         &self.staging.bound.warnings
     }
 
-    /// Digest of everything that the pixels depend on, as lower-case hexadecimal.
+    /// Digest of all inputs of the pixels, in lower-case hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
         self.staging.bound.digest()
     }
 
-    /// The box around the models over all frames, for which they are posed unless the camera was fitted to them; empty if nothing is drawn.
+    /// The bounding box of the models over all frames, which are posed for it unless the camera was
+    /// fitted to them; empty if nothing is drawn.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         self.bounds.unwrap_or_else(|| Survey::bounds(&self.staging))
     }
 
-    /// The pixel of each frame at which the models stand: that of the point on the vertical axis through the origin of the first
-    /// instance, or through the middle of the models if they are beside it, at their lowest vertex of all frames. Empty if nothing
-    /// is drawn. All frames are posed for it, unless the camera was fitted to them.
+    /// The pixel of each frame where the models stand: that of the point on the vertical axis
+    /// through the origin of the first instance or, if the models are not above it, through their
+    /// centre, at the height of their lowest vertex over all frames. Empty if nothing is drawn. All
+    /// frames are posed for it, unless the camera was fitted to them.
     #[must_use]
     pub fn ground_pixels(&self) -> Vec<[f64; 2]> {
         let bounds = self.bounds();
@@ -222,7 +228,8 @@ impl Renderer {
         self.staging.moments().into_iter().map(pixel).collect()
     }
 
-    /// Most bytes of the shadow maps and of the occlusion of one frame in flight; 0 without them.
+    /// Maximum bytes of the shadow maps and of the occlusion of one frame in flight; 0 without
+    /// them.
     #[must_use]
     pub fn shadow_bytes(&self) -> usize {
         let picture = self.scene().output.size;
@@ -246,13 +253,13 @@ impl Renderer {
         Ok(self.staging.camera(self.staging.moment(frame)?, self.staging.fit))
     }
 
-    /// The fit of the camera to all frames; none where it is not fitted.
+    /// The fit of the camera to all frames. None if it is not fitted.
     #[must_use]
     pub fn fit(&self) -> Option<Fit> {
         self.staging.known_fit()
     }
 
-    /// A staged frame by a camera of another fit, with the lights that follow it.
+    /// A staged frame seen by a camera of another fit, with the lights that follow it.
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -263,7 +270,7 @@ impl Renderer {
         self.seen_by(Staged { lights, fit: Some(fit), ..staged }, camera)
     }
 
-    /// A staged frame by another camera, with the same lights.
+    /// A staged frame seen by another camera, with the same lights.
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -273,7 +280,8 @@ impl Renderer {
         Ok(Staged { camera, surfaces, ..staged })
     }
 
-    /// The way of a corner of the picture from another fit to its own, as a share of the width or the height: the longest, at most 1.
+    /// The distance that a corner of the picture moves between another fit and the current one, as
+    /// a fraction of the width or the height: the largest one, at most 1.
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -295,11 +303,11 @@ impl Renderer {
         };
         let corners = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)];
         let ways = corners.into_iter().flat_map(|(x, y)| corner(x, y));
-        // What is no number is behind the eye.
+        // NaN means behind the eye.
         Ok(ways.fold(0.0, |longest, way| if way <= 1.0 { larger(longest, way) } else { 1.0 }))
     }
 
-    /// Poses and skins a frame with all attributes, as [`crate::aov`] needs them.
+    /// Poses and skins a frame with all attributes needed by [`crate::aov`].
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -307,7 +315,8 @@ impl Renderer {
         self.staging.stage(frame, Level::best(), Needs::Everything)
     }
 
-    /// Poses and skins a frame with the attributes that its materials use: enough for [`Renderer::draw_staged`].
+    /// Poses and skins a frame with the attributes needed by its materials: enough for
+    /// [`Renderer::draw_staged`].
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -315,8 +324,9 @@ impl Renderer {
         self.staging.stage(frame, level, Needs::Picture)
     }
 
-    /// As [`Renderer::stage_picture`], with what a program gives of the first instances, of as many vertices as their models have. The fit
-    /// of the camera, the height of the ground and the fineness of shadows stay those of the scene.
+    /// As [`Renderer::stage_picture`], with parts of the first instances given by a program, with
+    /// the vertex counts of their models. The camera fit, the ground height and the shadow
+    /// resolution stay those of the scene.
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -329,7 +339,7 @@ impl Renderer {
         self.staging.given(given).stage(frame, level, Needs::Picture)
     }
 
-    /// The meshes of a staged instance of a model, as they are drawn: turned round where its transform mirrors.
+    /// The drawn meshes of a staged instance of a model: turned over if its transform mirrors.
     pub(crate) fn meshes_of(&self, model: usize, staged: &StagedInstance) -> &[Mesh] {
         if staged.is_mirrored() {
             self.mirrored.meshes_of(self.assets(), model)
@@ -338,7 +348,7 @@ impl Renderer {
         }
     }
 
-    /// Every mesh of every instance, in the order of the scene; with outlines, each behind its mesh.
+    /// Every mesh of every instance, in the order of the scene, each followed by its outline.
     fn draws<'s>(&'s self, frame: &'s Staged, with_outlines: bool) -> Vec<Draw<'s>> {
         let mut draws = Vec::new();
         let instances = self.scene().instances.iter().zip(&self.assets().instances);
@@ -437,7 +447,8 @@ impl Renderer {
         Ok(Drawn { frame, counts, times })
     }
 
-    /// The clip that plays in the first instance, and its time in a frame from its start; none for the bind pose.
+    /// The clip that plays in the first instance, and its time in a frame from its start. None for
+    /// the bind pose.
     #[must_use]
     pub fn clip_moment(&self, frame: FrameNumber) -> Option<(&str, f64)> {
         let (scene, assets) = (self.scene(), self.assets());
@@ -466,8 +477,8 @@ impl Renderer {
             .replace("{file}", file)
     }
 
-    /// Finds the mesh and the triangle that each sample shows. Draws are numbered through all meshes of all instances, in the
-    /// order of the scene.
+    /// Finds the mesh and the triangle visible at each sample. Draws are numbered through all
+    /// meshes of all instances, in the order of the scene.
     ///
     /// # Errors
     /// As [`Renderer::draw_staged`].
@@ -479,7 +490,7 @@ impl Renderer {
         self.fragments_of_samples(staged, self.scene().output.samples, options)
     }
 
-    /// As [`Self::visible_fragments`], with another number of samples than the picture has.
+    /// As [`Self::visible_fragments`], with another number of samples than in the picture.
     pub(crate) fn fragments_of_samples(
         &self,
         staged: &Staged,
@@ -491,7 +502,8 @@ impl Renderer {
         Ok(tintype_raster::visibility(&view, options)?)
     }
 
-    /// Draws the models in the light from all around alone: environment, ambient light and hemispheres, before black.
+    /// Draws the models only in the light from all around: environment, ambient light and
+    /// hemispheres, before black.
     ///
     /// # Errors
     /// As [`Renderer::draw_staged`].
@@ -514,12 +526,12 @@ impl Renderer {
         Ok(tintype_raster::draw(&view, options)?.0)
     }
 
-    /// The ambient occlusion of a staged frame; none where the scene does not ask for it.
+    /// The ambient occlusion of a staged frame. None if the scene does not request it.
     pub fn occlusion_map(&self, staged: &Staged) -> Option<OcclusionMap> {
         OcclusionMap::of(&self.view(staged, &self.draws(staged, false)), Level::best())
     }
 
-    /// Draws the background alone, without models and ground.
+    /// Draws only the background, without models and ground.
     ///
     /// # Errors
     /// As [`Renderer::draw_staged`].
@@ -539,7 +551,8 @@ impl Renderer {
     /// Draws a frame on the threads of the current rayon pool.
     ///
     /// # Errors
-    /// [`RenderError::NoSuchFrame`]; [`RenderError::View`] if the options or a field of the scene are out of range.
+    /// [`RenderError::NoSuchFrame`]; [`RenderError::View`] if the options or a field of the scene
+    /// are out of range.
     pub fn draw(&self, frame: FrameNumber, options: RasterOptions) -> Result<Drawn, RenderError> {
         let staged = self.staging.stage(frame, options.level, Needs::Picture)?;
         let drawn = self.draw_staged(&staged, options);

@@ -1,14 +1,16 @@
-//! The models of a scene at rest: where they stand at second 0, in the bind pose in place of their clips.
+//! The models of a scene at rest: at their positions at second 0, in the bind pose instead of their
+//! clips.
 //!
-//! What is equal in all frames, such as the height of the ground and the texels of shadow maps, is made of this and of no frame: so
-//! a picture depends on its own moment alone, and an edit of one key, of the frames or of their rate changes no other. Lengths and
-//! positions are rounded to coarse steps, which edits without effect on a frame do not cross.
+//! Values that are equal in all frames, such as the height of the ground and the texels of shadow
+//! maps, are derived from this and not from a frame. A picture therefore depends only on its time,
+//! and an edit of one key, of the frames or of their rate changes no other. Lengths and positions
+//! are rounded to coarse steps, which edits without effect on a frame do not cross.
 
 use super::staged_instance::StagedInstance;
 use super::staging::Staging;
 use tintype_model::math::{Aabb, Vec3, max};
 
-/// Steps of a snapped position in the size of the models.
+/// Steps of a snapped position per size of the models.
 const STEPS: f32 = 1024.0;
 
 /// Boxes in world space around the models at rest that cast shadows.
@@ -16,7 +18,7 @@ const STEPS: f32 = 1024.0;
 pub(super) struct Rest {
     /// The longest side of each, in ascending order.
     sides: Vec<f32>,
-    /// Around all of them.
+    /// Bounding box of all of them.
     pub bounds: Aabb,
 }
 
@@ -33,7 +35,7 @@ impl Rest {
         Self { sides, bounds }
     }
 
-    /// One model at rest that reaches from the first point to the second.
+    /// One model at rest that extends from the first point to the second.
     #[cfg(test)]
     pub(super) fn around([min, max]: [Vec3; 2]) -> Self {
         let bounds = Aabb { min, max };
@@ -45,7 +47,7 @@ impl Rest {
         if self.bounds.is_empty() { 0.0 } else { snapped(longest_side(&self.bounds)) }
     }
 
-    /// The longest side of the model of middle size, snapped; none without models.
+    /// The longest side of the model of median size, snapped. None without models.
     pub(super) fn middle(&self) -> Option<f32> {
         Some(snapped(*self.sides.get(self.sides.len().checked_sub(1)? / 2)?))
     }
@@ -56,7 +58,7 @@ impl Rest {
         self.bounds.center().to_array().map(|at| rounded(at, step)).into()
     }
 
-    /// The point below the middle of the models, as high as their lowest vertex.
+    /// The point below the centre of the models, at the height of their lowest vertex.
     pub(super) fn foot(&self) -> Vec3 {
         let step = octave_above(self.bounds.diagonal()) / STEPS;
         let Vec3 { x, z, .. } = self.bounds.center();
@@ -69,7 +71,7 @@ fn longest_side(bounds: &Aabb) -> f32 {
     max(max(size.x, size.y), size.z)
 }
 
-/// The next lower of the lengths of which each is the fourth root of 2 times the one before; 0 for 0.
+/// Rounds a length down in a geometric series with a ratio of the fourth root of 2; 0 for 0.
 pub(super) fn snapped(length: f32) -> f32 {
     /// Powers of 2 by quarters.
     const QUARTERS: [f32; 3] = [1.681_792_8, core::f32::consts::SQRT_2, 1.189_207_1];
@@ -78,9 +80,9 @@ pub(super) fn snapped(length: f32) -> f32 {
     reached.unwrap_or(octave)
 }
 
-/// The least power of 2 above a length; 0 for 0, and for lengths that are no numbers.
+/// The smallest power of 2 above a length; 0 for 0, NaN and infinities.
 fn octave_above(length: f32) -> f32 {
-    /// Bits of the exponent, which is 0 for 0 and all of them for what is no number.
+    /// Bits of the exponent: none are set for 0, and all for NaN and infinities.
     const EXPONENT: u32 = 0x7f80_0000;
     match length.to_bits() & EXPONENT {
         0 | EXPONENT => 0.0,
@@ -88,7 +90,7 @@ fn octave_above(length: f32) -> f32 {
     }
 }
 
-/// The nearest multiple of a step; the number itself where there is no step.
+/// The nearest multiple of a step; the number itself if the step is 0.
 fn rounded(at: f32, step: f32) -> f32 {
     if step > 0.0 && step.is_finite() { (at / step + 0.5).floor() * step } else { at }
 }

@@ -1,7 +1,8 @@
 //! The ground, the shadow maps and the occlusion of a scene, by the size of its models at rest.
 //!
-//! All frames have the same lattices and the same ground, so that a static shadow has the same texels in all of them. Where the
-//! casters of one frame are far larger or smaller than at rest, it has coarser or finer texels, and a wider ground, by powers of 2.
+//! All frames have the same lattices and the same ground, so that a static shadow has the same
+//! texels in all of them. If the casters of one frame are far larger or smaller than at rest, it
+//! has coarser or finer texels, and a wider ground, by powers of 2.
 
 use super::rest::{Rest, snapped};
 use super::staged_instance::StagedInstance;
@@ -13,29 +14,31 @@ use tintype_raster::{Floor, Occlusion, Shadow, octaves};
 /// The ground of a scene.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FittedGround {
-    /// With the radius that the scene states; 0 where it states none.
+    /// With the radius set by the scene; 0 if it sets none.
     floor: Floor,
     /// Radius around the models at rest, with some ground around them.
     near: f32,
 }
 
-/// Width of the ground around the models, as a share of their height.
+/// Width of the ground around the models, as a fraction of their height.
 const HEIGHT_SHARE: f32 = 0.12;
-/// Radius at which the ground has faded out, as a factor of that and of the longest shadow.
+/// Radius at which the ground has faded out, as a multiple of that width and the longest shadow.
 const BEYOND: f32 = 1.25;
-/// Longest shadow that is considered, in heights of its caster.
+/// Maximum length of a shadow, in heights of its caster.
 const LONGEST: f32 = 2.0;
-/// Distance from the middle at which models make the ground of their frame wider, in radii around the models at rest.
+/// Distance from the centre at which models widen the ground of their frame, in radii around the
+/// models at rest.
 const ROAM: f32 = 1.5;
-/// Width of the band along the edges of a fitted picture in which shadows fade, as a share of its shorter side.
+/// Width of the band along the edges of a fitted picture where shadows fade, as a fraction of its
+/// shorter side.
 const EDGE: f32 = 0.08;
-/// Largest height above the ground of a contact shadow, as a share of the models' size.
+/// Maximum height above the ground of a contact shadow, as a fraction of the models' size.
 const REACH: f32 = 0.5;
-/// Share of the longest side of the models that their extents across a light are about.
+/// Typical extent of the models across a light, as a fraction of their longest side.
 const ACROSS: f32 = 0.8;
 
 impl FittedGround {
-    /// The ground below models at rest; none if nothing casts a shadow on it.
+    /// The ground below models at rest. None if nothing casts a shadow on it.
     pub(super) fn below(staging: &Staging, ground: &Ground, rest: &Rest) -> Option<Self> {
         if rest.bounds.is_empty() {
             return None;
@@ -73,7 +76,7 @@ impl FittedGround {
         Floor { radius: BEYOND * (near + longest_shadow * floor.height), ..floor }
     }
 
-    /// Middle and radius of the part that a fitted camera shows, around the casters of all frames.
+    /// Centre and radius of the part visible to a fitted camera, around the casters of all frames.
     pub(super) fn shown(&self, casters: &Aabb) -> (Vec3, f32) {
         let Floor { center, radius, .. } = self.floor;
         let Vec3 { x, z, .. } = casters.center();
@@ -82,7 +85,7 @@ impl FittedGround {
     }
 }
 
-/// The least radius of a ground: that of a single point is small.
+/// The minimum radius of a ground, which is small for a single point.
 fn least_radius(bounds: &Aabb) -> f32 {
     max(bounds.diagonal(), 1e-3) * 0.1
 }
@@ -126,10 +129,11 @@ pub(super) fn shadows_of(staging: &Staging, rest: &Rest) -> Vec<Shadow> {
     staging.shadows().into_iter().map(shadow).collect()
 }
 
-/// The voxels of ambient occlusion; none where the scene does not ask for it, or nothing casts.
+/// The voxels of ambient occlusion. None if the scene does not request it, or there are no casters.
 ///
-/// The longest side of the model of middle size decides: neither a sword nor the hall around the figures makes them coarse. The ground
-/// blocks light unless it lies above the feet, such as by a mistake in its height.
+/// The longest side of the model of median size decides: neither a sword nor the hall around the
+/// figures makes them coarse. The ground blocks light unless it lies above the feet, for example by
+/// a mistake in its height.
 pub(super) fn occlusion_of(
     strength: f32,
     rest: &Rest,

@@ -10,13 +10,15 @@ pub struct StagedInstance {
     pub pose: Pose,
     /// From model space, in the axes of the file, to world space.
     pub world_from_model: Affine3,
-    /// Meshes in world space, in file order; those that are hidden have no vertices, and vertices of no drawn triangle lie at others.
+    /// Meshes in world space, in file order; hidden ones have no vertices, and undrawn vertices are
+    /// moved to drawn ones.
     pub meshes: Vec<PosedMesh>,
-    /// For each mesh its triangles, where some are left out as they cover nothing.
+    /// For each mesh its triangles, if some are left out because they cover nothing.
     pub(super) triangles: Vec<Option<Vec<[u32; 3]>>>,
     /// True if the instance is drawn.
     pub is_visible: bool,
-    /// The box in model space that the file of its clip states for the frame; without layers and cross-fades in progress.
+    /// The box in model space stated by the file of its clip for the frame; without layers and
+    /// cross-fades in progress.
     pub stated_box: Option<Aabb>,
 }
 
@@ -28,32 +30,33 @@ impl StagedInstance {
         bounds
     }
 
-    /// The mesh that is drawn at an index: `mesh` of the model, or one without vertices where it is hidden.
+    /// The drawn mesh at an index: `mesh` of the model, or one without vertices if it is hidden.
     #[must_use]
     pub fn shown<'m>(&self, index: usize, mesh: &'m Mesh) -> &'m Mesh {
         let is_hidden = self.meshes[index].len() != mesh.vertex_count();
         if is_hidden { Mesh::nothing() } else { mesh }
     }
 
-    /// True if its transform mirrors, so that front faces run the other way round.
+    /// True if its transform mirrors, so that the winding of front faces is reversed.
     #[must_use]
     pub fn is_mirrored(&self) -> bool {
         self.world_from_model.matrix3.determinant() < 0.0
     }
 
-    /// The triangles that are drawn of the mesh at an index: those of `shown`, unless some are left out.
+    /// The drawn triangles of the mesh at an index: all of `shown`, unless some are left out.
     #[must_use]
     pub fn triangles<'m>(&'m self, index: usize, shown: &'m Mesh) -> &'m [[u32; 3]] {
         let left = self.triangles[index].as_deref();
         left.filter(|_| !shown.triangles.is_empty()).unwrap_or(&shown.triangles)
     }
 
-    /// The triangles that are drawn of the mesh at an index, the other way round; `mesh` is that of the model.
+    /// The drawn triangles of the mesh at an index with reversed winding; `mesh` is the model's
+    /// mesh.
     pub(super) fn inside_out(&self, index: usize, mesh: &Mesh) -> Vec<[u32; 3]> {
         let turned = |&[a, b, c]: &[u32; 3]| [a, c, b];
         match &self.triangles[index] {
             Some(left) => left.iter().map(turned).collect(),
-            // As `Mesh::mirrored` has them, turned once more.
+            // As in `Mesh::mirrored`, turned once more.
             None if self.is_mirrored() => mesh.triangles.clone(),
             None => mesh.triangles.iter().map(turned).collect(),
         }

@@ -28,15 +28,15 @@ pub(super) struct Staging {
     pub bound: BoundScene,
     /// Position of a fitted camera; the default until it is known.
     pub fit: Fit,
-    /// The fit that holds in place of the one that is measured.
+    /// The fit that replaces the measured one.
     pub kept_fit: Option<Fit>,
-    /// Whether the bind pose takes the place of clips, and all instances are visible.
+    /// True to use the bind pose instead of clips, and to make all instances visible.
     at_rest: bool,
-    /// For each mesh of each model, whether it has vertices that do not count in the bind pose.
+    /// For each mesh of each model, true if it has vertices that do not count in the bind pose.
     strays: Vec<Vec<bool>>,
-    /// Meshes of frames that are done, to be filled again.
+    /// Meshes of finished frames, for reuse.
     buffers: BufferPool,
-    /// Parts of the first instances that a program gives.
+    /// Parts of the first instances set by a program.
     given: Vec<Given>,
 }
 
@@ -51,11 +51,11 @@ pub struct Staged {
     pub lights: Vec<Light>,
     /// The frame.
     pub frame: FrameNumber,
-    /// The fit of the camera; none where it is not fitted.
+    /// The fit of the camera. None if it is not fitted.
     pub fit: Option<Fit>,
-    /// Materials and outlines of the frame, if it has any of its own.
+    /// Materials and outlines specific to the frame, if there are any.
     pub(super) surfaces: Option<FrameSurfaces>,
-    /// A key of its vertices; none where a program gives them.
+    /// A key of its vertices. None if a program gives them.
     pub(super) content: Option<[u8; 16]>,
 }
 
@@ -64,13 +64,13 @@ pub struct Staged {
 pub(super) enum Needs {
     /// All attributes, for arbitrary output variables.
     Everything,
-    /// Those that the materials use, for the picture alone.
+    /// Attributes used by the materials, for the picture alone.
     Picture,
-    /// Positions, for what is measured of all frames.
+    /// Positions, for measurements over all frames.
     Positions,
 }
 
-/// For each mesh of a model, whether it has vertices that do not count in the bind pose.
+/// For each mesh of a model, true if it has vertices that do not count in the bind pose.
 fn strays_of(model: &Model) -> Vec<bool> {
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
     let options = SkinOptions { tangents: false, level: Level::best() };
@@ -80,13 +80,16 @@ fn strays_of(model: &Model) -> Vec<bool> {
     model.meshes.iter().map(has_strays).collect()
 }
 
-/// Length of an axis of a joint over that of the longest of all, below which what hangs on it may have no area.
+/// Length of a joint's axis relative to its longest one below which the geometry on it may have no
+/// area.
 const FLATTENED: f32 = 1e-3;
 
-/// Leaves triangles out that cover nothing, with the vertices that only they use, and empties meshes of which nothing is left, unless
-/// nothing is left of all. The triangles of each mesh, where some are left out.
+/// Drops triangles that cover nothing, with the vertices that only they use, and empties meshes
+/// without any left, unless nothing at all is left. Returns the triangles of each mesh that lost
+/// some.
 ///
-/// A mesh whose vertices all count in the bind pose can only have such triangles where a joint flattens it.
+/// A mesh whose vertices are all drawn in the bind pose can only have such triangles if a joint
+/// flattens it.
 fn settle(
     model: &Model,
     strays: &[bool],
@@ -134,12 +137,13 @@ impl Staging {
         }
     }
 
-    /// The staging of one moment of which a program gives parts. What follows from the models at rest stays.
+    /// The staging of one time with parts given by a program. Values derived from the models at
+    /// rest stay.
     pub(super) fn given(&self, given: &[Given]) -> Self {
         Self { given: given.to_vec(), ..self.clone() }
     }
 
-    /// Parts of an instance that are given, at its moment.
+    /// The given parts of an instance at its time.
     fn given_of(&self, index: usize) -> Option<&Given> {
         self.given.get(index).filter(|_| !self.at_rest)
     }
@@ -177,7 +181,7 @@ impl Staging {
         frames.map(|(k, frame)| self.moment_at(k, frame)).collect()
     }
 
-    /// The facts about the models that the camera needs.
+    /// The facts about the models needed by the camera.
     pub(super) fn camera_context(&self) -> CameraContext<'_> {
         CameraContext {
             fit: self.fit,
@@ -187,7 +191,7 @@ impl Staging {
         }
     }
 
-    /// The camera in one frame, by its fit where it is fitted.
+    /// The camera in one frame, with its fit if it is fitted.
     pub(super) fn camera(&self, moment: FramePosition, fit: Fit) -> Camera {
         let placed = self.assets().model_camera.map(|own| self.placed_camera(own, moment));
         let context = CameraContext { fit, placed, ..self.camera_context() };
@@ -228,7 +232,7 @@ impl Staging {
         }
     }
 
-    /// The joints of the instance at an index in model space, with those that the scene moves.
+    /// The joints of the instance at an index in model space, with joints moved by the scene.
     fn edited_pose(&self, index: usize, frame: FramePosition) -> Pose {
         let instance = &self.scene().instances[index];
         let skeleton = &self.assets().models[instance.model].model.skeleton;
@@ -259,13 +263,13 @@ impl Staging {
         let changes = joints.iter().copied().zip(instance.joints.iter().map(change));
         edit_pose(skeleton, &mut pose, &changes.collect::<Vec<_>>());
         if !is_given {
-            // Joints that are moved by hand follow no others.
+            // Joints moved by hand follow no others.
             constrain(skeleton, &mut pose, joints);
         }
         pose
     }
 
-    /// Sets the weights of expressions and morph targets that the scene sets.
+    /// Sets the weights of expressions and morph targets set by the scene.
     #[expect(clippy::cast_possible_truncation, reason = "the nearest weight")]
     fn set_morphs(
         &self,
@@ -282,7 +286,8 @@ impl Staging {
 
     /// The transform of an instance to world space, and the rotation of its model before that.
     ///
-    /// On a joint, the axes of the model's file lie on those of the joint, as engines attach models.
+    /// On a joint, the axes of the model's file are aligned with those of the joint, as engines
+    /// attach models.
     fn stand(&self, index: usize, frame: FramePosition) -> (Affine3, Mat3) {
         let instance = &self.scene().instances[index];
         let given = self.given_of(index).and_then(|given| given.transform);
@@ -299,7 +304,7 @@ impl Staging {
         }
     }
 
-    /// Whether an instance is drawn: what hangs on a hidden one is hidden with it.
+    /// True if an instance is drawn; instances attached to a hidden one are hidden too.
     fn is_visible(&self, index: usize, time_s: f64) -> bool {
         let instance = &self.scene().instances[index];
         let owner = instance.attach.as_ref().map(|attachment| attachment.to);
@@ -307,8 +312,8 @@ impl Staging {
         is_visible && owner.is_none_or(|owner| self.is_visible(owner, time_s))
     }
 
-    /// The joints of the instance at an index in model space, its transform to world space, and whether it is drawn: all that its
-    /// vertices depend on.
+    /// The joints of the instance at an index in model space, its transform to world space, and
+    /// true if it is drawn: everything that its vertices depend on.
     fn stood(&self, index: usize, frame: FramePosition) -> (Pose, Affine3, bool) {
         let (world_from_instance, turn) = self.stand(index, frame);
         let world_from_model = world_from_instance * Affine3::from_mat3(turn);
@@ -316,7 +321,8 @@ impl Staging {
         (self.edited_pose(index, frame), world_from_model, is_visible)
     }
 
-    /// A key of the vertices of all instances: frames with the same key have the same vertices, to the bit.
+    /// A key of the vertices of all instances: frames with the same key have the same vertices, to
+    /// the bit.
     pub(super) fn pose_key(&self, frame: FramePosition) -> [u8; 16] {
         let instances = 0..self.scene().instances.len();
         let stood: Vec<_> = instances.map(|index| self.stood(index, frame)).collect();
@@ -325,7 +331,8 @@ impl Staging {
         }))
     }
 
-    /// Poses and skins the instance at an index; its pose is in model space, its meshes are in world space.
+    /// Poses and skins the instance at an index; its pose is in model space, its meshes are in
+    /// world space.
     pub(super) fn stage_instance(
         &self,
         index: usize,
@@ -403,7 +410,7 @@ impl Staging {
         Ok(Staged { instances, camera, lights, frame, fit: self.known_fit(), surfaces, content })
     }
 
-    /// Materials and outlines of a frame, if it has any of its own.
+    /// Materials and outlines specific to a frame, if there are any.
     pub(super) fn surfaces(
         &self,
         instances: &[StagedInstance],
@@ -413,7 +420,8 @@ impl Staging {
         FrameSurfaces::of((self.scene(), self.assets()), instances, camera, moment)
     }
 
-    /// The lights of the scene, or the default lights for a camera; and lights in files of models, behind them.
+    /// The lights of the scene, or the default lights for a camera, followed by the lights in files
+    /// of models.
     pub(super) fn lights(&self, camera: &Camera, moment: FramePosition) -> Vec<Light> {
         let mut lights = match &self.scene().lights {
             Lights::Given(lights) => lights.clone(),
@@ -425,7 +433,7 @@ impl Staging {
         lights
     }
 
-    /// The fit of the camera; none where it is not fitted.
+    /// The fit of the camera. None if it is not fitted.
     pub(super) fn known_fit(&self) -> Option<Fit> {
         self.scene().camera.needs_fit().then_some(self.fit)
     }
@@ -436,9 +444,11 @@ impl Staging {
         self.scene().shadows.iter().copied().chain(own.filter_map(|own| own.shadow)).collect()
     }
 
-    /// The light of a model's file in world space; black if its instance is hidden, so that others keep their index.
+    /// The light of a model's file in world space; black if its instance is hidden, so that others
+    /// keep their index.
     ///
-    /// It moves with its joint. Distances are those of the file, times the scale of the instance; scales of joints do not count.
+    /// It moves with its joint. Distances are those of the file, times the scale of the instance;
+    /// scales of joints are ignored.
     fn placed_light(&self, own: LoadedLight, moment: FramePosition) -> Light {
         if !self.is_visible(own.instance, moment.time_s) {
             return Light::Directional { to_light: Vec3::Y, color: LinearRgb::BLACK };
@@ -454,7 +464,8 @@ impl Staging {
         model_light::placed(&light, &world, scale, own.intensity)
     }
 
-    /// Poses the chosen instances of a frame and skins their positions, on this thread; [`Self::recycle_instances`] takes them back.
+    /// Poses the chosen instances of a frame and skins their positions, on this thread;
+    /// [`Self::recycle_instances`] takes them back.
     pub(super) fn stage_chosen(
         &self,
         frame: FramePosition,
@@ -470,13 +481,14 @@ impl Staging {
         chosen.into_iter().zip(buffers).map(stage).collect()
     }
 
-    /// Whether anything of the scene follows from its models at rest.
+    /// True if anything in the scene depends on its models at rest.
     pub(super) fn needs_rest(&self) -> bool {
         let Scene { ground, output, .. } = self.scene();
         ground.is_some() || output.occlusion > 0.0 || !self.shadows().is_empty()
     }
 
-    /// As [`Self::stage_chosen`] at second 0, with the bind pose in place of clips; instances that are hidden then count too.
+    /// As [`Self::stage_chosen`] at second 0, with the bind pose instead of clips, hidden instances
+    /// included.
     pub(super) fn stage_at_rest(&self, chosen: impl Fn(&Instance) -> bool) -> Vec<StagedInstance> {
         let resting = Self { at_rest: true, ..self.clone() };
         resting.stage_chosen(FramePosition { k: 0, n: 1, time_s: 0.0 }, chosen)
@@ -493,7 +505,7 @@ impl Staging {
     }
 }
 
-/// A key of instances in their poses and transforms to world space; none for those that are hidden.
+/// A key of instances in their poses and world transforms. None for hidden ones.
 fn key_of<'p>(stood: impl Iterator<Item = Option<(&'p Pose, &'p Affine3)>>) -> [u8; 16] {
     let mut bytes = Vec::new();
     for instance in stood {

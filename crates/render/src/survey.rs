@@ -1,8 +1,8 @@
-//! Survey of a scene: each pose is skinned once, and all that is fitted to it is measured then.
+//! Survey of a scene: each pose is skinned once, and everything fitted to it is measured then.
 //!
-//! A camera is fitted to all frames. What it needs of a pose differs with what is seen of it: an outline is one for each orientation
-//! of the camera, a box does not turn at all. So each frame names what it is the first to need, and frames of one pose are measured
-//! together.
+//! A camera is fitted to all frames. Its needs for a pose depend on the fit: an outline for each
+//! orientation of the camera, or a box, which does not turn at all. Each frame therefore names the
+//! measures that it is the first to need, and frames with the same pose are measured together.
 
 use super::fit::{Outlined, Outliner, Outlines, orientation_of};
 use super::moments::{Keyed, Moments, PoseKey};
@@ -16,16 +16,16 @@ use tintype_scene::FramePosition;
 /// Frames that are measured before they are merged.
 const CHUNK: usize = 1024;
 
-/// Measures that are wanted.
+/// Requested measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// The box around the casters of shadows.
     pub casters: bool,
-    /// Outlines before the camera, and the box around all that is seen.
+    /// Outlines before the camera, and the box around everything visible.
     pub outlines: bool,
 }
 
-/// Measures of all frames; those that were not wanted are empty.
+/// Measures of all frames; those not requested are empty.
 #[derive(Debug)]
 pub(super) struct Survey {
     /// Bounding box of all casters in all frames.
@@ -53,7 +53,7 @@ impl Survey {
     pub(super) fn of(staging: &Staging, moments: &Moments, wanted: Wanted) -> Self {
         let outliner = wanted.outlines.then(|| Outliner::new(staging));
         let mut survey = Self { casters: Aabb::EMPTY, outlines: Outlines::default() };
-        // Frames are merged in their order, whichever thread is done first.
+        // Frames are merged in their order, whichever thread finishes first.
         for tasks in tasks_of(staging, moments, wanted).chunks(CHUNK) {
             let of_pose = |places: &Vec<usize>| {
                 let tasks: Vec<Task> = places.iter().map(|&place| tasks[place]).collect();
@@ -82,7 +82,7 @@ impl Survey {
     }
 }
 
-/// The frames that are the first to need anything, in their order.
+/// The first frames that need each measurement, in their order.
 fn tasks_of(staging: &Staging, moments: &Moments, wanted: Wanted) -> Vec<Task> {
     let mut tasks = BTreeMap::new();
     let mut add = |frames: Vec<Keyed>, need: fn(&mut Wanted)| {
@@ -101,7 +101,8 @@ fn tasks_of(staging: &Staging, moments: &Moments, wanted: Wanted) -> Vec<Task> {
     tasks.into_values().collect()
 }
 
-/// Places of tasks that have the same pose: a camera that turns sees it from several sides. A task without a key stands alone.
+/// Positions of tasks with the same pose: a turning camera sees it from several sides. A task
+/// without a key stands alone.
 fn by_pose(tasks: &[Task]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut places = BTreeMap::new();
@@ -116,7 +117,7 @@ fn by_pose(tasks: &[Task]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Measures of tasks that have the same pose, which is that of the first.
+/// Measures tasks with the same pose, which is that of the first.
 fn measure(staging: &Staging, outliner: Option<&Outliner>, tasks: &[Task]) -> Vec<Measures> {
     let Some(first) = tasks.first() else { return Vec::new() };
     let shows_all = tasks.iter().any(|task| task.wanted.outlines);

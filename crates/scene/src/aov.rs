@@ -1,7 +1,8 @@
-//! Names of arbitrary output variables (AOVs), which are drawn beside a picture: `depth`, `joint:spine`, ...
+//! Names of arbitrary output variables (AOVs), which are drawn beside a picture: `depth`,
+//! `joint:spine`, ...
 //!
-//! Input: an entry of `output.aov`, or the text of `--aov`. Output: the [`Aov`] that it names. Joint names are checked when the
-//! models are loaded.
+//! Input: an entry of `output.aov`, or the text of `--aov`. Output: the [`Aov`] that it names.
+//! Joint names are checked when the models are loaded.
 
 use thiserror::Error;
 use tintype_base::suggest::{hint, nearest_word};
@@ -21,7 +22,7 @@ pub enum Aov {
     Material,
     /// Weight of the joints of that name.
     Joint(String),
-    /// Distances by which the morph targets of that name move vertices.
+    /// Distances by which the morph targets of this name move vertices.
     Target(String),
     /// Joints and bones over the dimmed picture.
     Skeleton,
@@ -33,17 +34,17 @@ pub enum Aov {
     Bounds,
     /// Number of triangles that cover each pixel.
     Overdraw,
-    /// Share of metal.
+    /// Metalness.
     Metallic,
     /// Roughness of surfaces.
     Roughness,
-    /// Share of the light from all around that reaches surfaces.
+    /// Fraction of ambient light that reaches surfaces.
     Occlusion,
-    /// The picture in the light from all around alone.
+    /// The picture in only the light from all around.
     Environment,
 }
 
-/// Error of a text that names no AOV, or of a list of them.
+/// Error of a text that is not an AOV, or of a list of them.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AovError {
@@ -105,7 +106,7 @@ impl Aov {
     /// Parses the name of one AOV.
     ///
     /// # Errors
-    /// [`AovError`] if it names none.
+    /// [`AovError`] if it is not an AOV.
     pub fn parse(text: &str) -> Result<Self, AovError> {
         let short = || text.chars().take(200).collect::<String>();
         if let Some(name) = text.strip_prefix(Self::JOINT) {
@@ -133,7 +134,7 @@ impl Aov {
     /// Parses a list with commas; `none` is the empty list.
     ///
     /// # Errors
-    /// [`AovError`] for the first entry that names no AOV, or has the file name of an earlier one.
+    /// [`AovError`] for the first entry that is not an AOV, or has the file name of an earlier one.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, AovError> {
         if text.trim() == "none" {
             return Ok(Vec::new());
@@ -171,7 +172,7 @@ impl Aov {
     }
 }
 
-/// Fails for the first AOV whose file names collide with those of another one.
+/// Fails for the first AOV whose file names collide with another's.
 pub(super) fn check_apart(views: &[Aov]) -> Result<(), AovError> {
     for (index, view) in views.iter().enumerate() {
         let word = view.file_word();

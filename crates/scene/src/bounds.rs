@@ -15,11 +15,11 @@ pub(super) const COORDINATE: Bounds = Bounds::Within(-1e9, 1e9);
 pub(super) const SPEED: Bounds = Bounds::Within(-1e3, 1e3);
 /// Angles in degrees.
 pub(super) const DEGREES: Bounds = Bounds::Within(-1e6, 1e6);
-/// Shares.
+/// Fractions.
 pub(super) const UNIT: Bounds = Bounds::Within(0.0, 1.0);
 
 impl Bounds {
-    /// Whether a number is allowed.
+    /// True if a number is allowed.
     pub(super) fn hold(self, number: f64) -> bool {
         match self {
             Self::Within(low, high) => (low..=high).contains(&number),

@@ -1,7 +1,8 @@
 //! The camera of a scene, and its position in each frame.
 //!
-//! Input: the checked `[camera]` table, the frame, and facts about the models: their middle, the distance from which they fit into
-//! the picture, and their front. Output: a [`Camera`]. `render` computes the fit, because it needs posed models.
+//! Input: the checked `[camera]` table, the frame, and facts about the models: their centre, the
+//! distance at which they fit into the picture, and their front. Output: a [`Camera`]. `render`
+//! computes the fit, because it needs posed models.
 
 mod matrix;
 mod read;
@@ -37,7 +38,7 @@ pub enum CameraRig {
 /// Target of a camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target {
-    /// The middle of all models over all frames of the scene.
+    /// The centre of all models over all frames of the scene.
     Fit,
     /// A fixed point in world space.
     Point(Vec3),
@@ -46,9 +47,9 @@ pub enum Target {
 /// Target of an orbiting camera, and distance of its eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum OrbitTarget {
-    /// The middle of the models, from a distance where all of them are inside the picture in all frames.
+    /// The centre of the models, from a distance with all of them in the picture in all frames.
     Fit {
-        /// Free share of the picture on each side, 0 to 0.45.
+        /// Free fraction of the picture on each side, 0 to 0.45.
         margin: f64,
     },
     /// A fixed point from a fixed distance.
@@ -77,7 +78,7 @@ pub enum Projection {
     Perspective,
     /// All rays are parallel.
     Orthographic {
-        /// Height of the picture in world units; none for that of the fit.
+        /// Height of the picture in world units. None to use the fit.
         height: Option<f64>,
     },
 }
@@ -121,7 +122,7 @@ pub struct LookAt {
 pub struct KeyedCamera {
     /// The keys in the order of their times; at least one.
     pub keys: Vec<CameraPoint>,
-    /// Whether it moves on a Catmull-Rom curve; otherwise straight from key to key.
+    /// True if it moves on a Catmull-Rom curve; otherwise in straight lines from key to key.
     pub smooth: bool,
     /// The direction that is up in the picture.
     pub up: Vec3,
@@ -149,27 +150,28 @@ pub struct RecordedCamera {
 /// A camera in the file of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelCamera {
-    /// The name of the instance of the model; the first instance without one.
+    /// The name of the instance of the model; by default the first instance.
     pub instance: Option<String>,
-    /// The camera among those of the file; the first without a choice.
+    /// The camera of the file; the first if none is chosen.
     pub camera: Option<SetChoice>,
-    /// Distances of the near and the far plane in place of those of the file.
+    /// Distances of the near and far planes, overriding those of the file.
     pub planes: ClipPlanes,
 }
 
-/// A camera of matrices, which does not move.
+/// A still camera given by matrices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixCamera {
-    /// Focal lengths, skew and principal point in pixels, from the upper left corner of the picture: `[fx, skew, cx, fy, cy]`.
-    /// Without perspective, `fx` and `fy` are the pixels of a unit of length.
+    /// Focal lengths, skew and principal point in pixels, from the upper left corner of the
+    /// picture: `[fx, skew, cx, fy, cy]`. Without perspective, `fx` and `fy` are the pixels of a
+    /// unit of length.
     pub intrinsics: [f64; 5],
-    /// Width and height of the picture that the intrinsics are of; they grow with the picture.
+    /// Width and height of the picture of the intrinsics, which scale with the picture.
     pub size: [u32; 2],
     /// World space to camera space: rows of the rotation, each with its part of the translation.
     pub extrinsics: [[f64; 4]; 3],
     /// Axes of camera space.
     pub convention: CameraConvention,
-    /// Whether all rays are parallel.
+    /// True if all rays are parallel.
     pub is_orthographic: bool,
     /// Distances of the near and the far plane.
     pub planes: ClipPlanes,
@@ -178,7 +180,7 @@ pub struct MatrixCamera {
 /// Target and distance of a camera that sees all models; zero for cameras that are not fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fit {
-    /// The middle of the models over all frames, in world space.
+    /// The centre of the models over all frames, in world space.
     pub center: Vec3,
     /// Distance of the eye from it.
     pub distance: f32,
@@ -194,7 +196,7 @@ impl Fit {
         [x, y, z, self.distance, self.height]
     }
 
-    /// The fit of these numbers.
+    /// The fit with these numbers.
     #[must_use]
     pub fn from_array([x, y, z, distance, height]: [f32; 5]) -> Self {
         Self { center: Vec3::new(x, y, z), distance, height }
@@ -210,25 +212,25 @@ pub struct CameraContext<'a> {
     pub front: Vec3,
     /// The recording of [`CameraRig::Md5`].
     pub recording: Option<&'a CameraClip>,
-    /// The camera of [`CameraRig::Model`] at the moment.
+    /// The camera of [`CameraRig::Model`] at the time.
     pub placed: Option<Camera>,
 }
 
 impl CameraRig {
-    /// Elevation of a scene without `[camera]`: a little above the horizon.
+    /// Elevation of a scene without `[camera]`: slightly above the horizon.
     pub const DEFAULT_ELEVATION_DEG: f64 = 12.0;
     /// Default vertical field of view.
     pub const DEFAULT_FOV_DEG: f64 = 35.0;
-    /// Default free share of the picture on each side.
+    /// Default free fraction of the picture on each side.
     pub const DEFAULT_MARGIN: f64 = 0.06;
-    /// Default near plane as a share of the distance to the target.
+    /// Default near plane as a fraction of the distance to the target.
     pub const NEAR_SHARE: f32 = 0.01;
     /// Default near plane of a recorded camera, which has no target.
     pub const RECORDED_NEAR: f64 = 0.1;
-    /// Default near plane of a camera of matrices, which has no target either.
+    /// Default near plane of a matrix camera, which has no target either.
     pub const MATRIX_NEAR: f64 = 0.05;
 
-    /// Whether the camera depends on the positions of the models.
+    /// True if the camera depends on the positions of the models.
     #[must_use]
     pub fn needs_fit(&self) -> bool {
         match self {
@@ -238,14 +240,15 @@ impl CameraRig {
         }
     }
 
-    /// Whether the camera depends on models or on files.
+    /// True if the camera depends on models or on files.
     #[must_use]
     pub fn needs_models(&self) -> bool {
         // An orbit stands before the front of the first model.
         self.needs_fit() || matches!(self, Self::Orbit(_) | Self::Md5(_) | Self::Model(_))
     }
 
-    /// Whether the camera is orthographic, as the scene says; one in the file of a model says it itself.
+    /// True if the scene makes the camera orthographic; a camera in a model's file states it
+    /// itself.
     #[must_use]
     pub fn is_orthographic(&self) -> bool {
         let projection = match self {
@@ -269,8 +272,8 @@ impl CameraRig {
     /// The camera in one frame.
     ///
     /// # Panics
-    /// If this is [`CameraRig::Md5`] and `context` brings no recording: `asset` loads it with the models. If it is
-    /// [`CameraRig::Model`] and `context` brings no camera.
+    /// If this is [`CameraRig::Md5`] and `context` has no recording: `asset` loads it with the
+    /// models. If it is [`CameraRig::Model`] and `context` has no camera.
     #[must_use]
     pub fn camera_at(&self, moment: FramePosition, context: &CameraContext<'_>) -> Camera {
         match self {
@@ -331,18 +334,19 @@ impl Projection {
 }
 
 impl Orbit {
-    /// The direction from the target to the eye, and up in the picture at right angles to it.
+    /// The direction from the target to the eye, and the perpendicular up direction in the picture.
     #[must_use]
     pub fn directions(&self, moment: FramePosition, front: Vec3) -> (Vec3, Vec3) {
         let FramePosition { k, n, .. } = moment;
         let azimuth = func::radians(narrow(self.azimuth_deg.at(k, n) % 360.0));
         let elevation = func::radians(narrow(self.elevation_deg.at(k, n)));
-        // A model that faces straight up or down has no level front.
+        // A model that faces straight up or down has no horizontal front.
         let ahead = unit_or(Vec3::new(front.x, 0.0, front.z), Vec3::Z);
         let aside = Vec3::Y.cross(ahead);
         let level = ahead * func::cos(azimuth) + aside * func::sin(azimuth);
         let (sin, cos) = (func::sin(elevation), func::cos(elevation));
-        // Right above the target, the up direction continues that of lower elevations: the picture does not jump.
+        // Directly above the target, the up direction continues that of lower elevations, so that
+        // the picture does not jump.
         (level * cos + Vec3::Y * sin, Vec3::Y * cos - level * sin)
     }
 
@@ -361,7 +365,8 @@ fn looking_at(eye: Vec3, target: Vec3, up: Vec3, fov: FovAxis, planes: ClipPlane
     let far = planes.far.map_or(f32::INFINITY, narrow);
     let distance = min((target - eye).length(), far);
     let usual = max(distance * CameraRig::NEAR_SHARE, f32::MIN_POSITIVE);
-    // Without perspective nothing grows beyond bounds before the eye, so that nothing has to be cut away there.
+    // In an orthographic view nothing is magnified without bounds near the eye, so nothing must be
+    // clipped there.
     let is_orthographic = matches!(fov, FovAxis::Parallel(_));
     let near = planes.near.map_or(if is_orthographic { f32::NEG_INFINITY } else { usual }, narrow);
     Camera::looking_at(eye, target, up, fov, near, far)

@@ -1,4 +1,4 @@
-//! Values as digests have them: numbers read back to the same bits.
+//! Values as written in digests: numbers read back to the same bits.
 
 use tintype_model::LinearRgb;
 

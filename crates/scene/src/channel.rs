@@ -1,10 +1,11 @@
-//! Names of the channels of a frame: values of what each pixel shows, as numbers.
+//! Names of the channels of a frame: values of the surface in each pixel, as numbers.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tintype_base::suggest::{hint, nearest_word};
 
-/// Values of the surface that the ray through the centre of each pixel meets first. Where it meets none, all are 0.
+/// Values of the surface that the ray through the centre of each pixel meets first; 0 if it meets
+/// none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
@@ -14,7 +15,8 @@ pub enum Channel {
     Distance,
     /// Position in world space.
     Position,
-    /// Normal of the vertices, interpolated, in world space: of length 1, turned to the viewer, before any normal map.
+    /// Normal of the vertices, interpolated, in world space: of length 1, turned to the viewer,
+    /// before any normal map.
     Normal,
     /// The same in view space: x to the right, y up, z toward the viewer.
     NormalView,
@@ -34,14 +36,17 @@ pub enum Channel {
     Mesh,
     /// 1 + the number of the material.
     Material,
-    /// 1 + the number of the joint that weighs most at the point, through the models of the scene in their order.
+    /// 1 + the number of the joint with the largest weight at the point, through the models of the
+    /// scene in their order.
     Joint,
     /// Colour of the surface before light: red, green and blue, linear.
     Albedo,
-    /// Way of the point on the picture until the next frame of the scene, in pixels: to the right and down. Not a number in the last frame,
-    /// and where the point is not in front of the camera or not drawn then.
+    /// Movement of the point on the picture until the next frame of the scene, in pixels: to the
+    /// right and down. NaN in the last frame, and if the point is then not in front of the camera
+    /// or not drawn.
     Motion,
-    /// Share of the pixel's samples that show a surface: the only value that is not of its centre.
+    /// Fraction of the pixel's samples that show a surface: the only value that is not taken at its
+    /// centre.
     Coverage,
 }
 
@@ -128,7 +133,7 @@ impl Channel {
         matches!(self, Self::Depth | Self::Distance)
     }
 
-    /// Whether its values are whole numbers that count from 1.
+    /// True if its values are integers that count from 1.
     #[must_use]
     pub fn is_index(self) -> bool {
         matches!(self, Self::Triangle | Self::Instance | Self::Mesh | Self::Material | Self::Joint)

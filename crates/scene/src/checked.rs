@@ -15,13 +15,13 @@ use tintype_model::{CastShadow, Ground, LinearRgb};
 /// Look of a surface whose texture is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingLook {
-    /// Plain grey, in which the shape is seen.
+    /// Plain grey, which shows the shape.
     Grey,
-    /// A checker of two magentas, which no texture is.
+    /// A checkerboard of two magentas, which no real texture looks like.
     Checker,
 }
 
-/// A checked scene: every default is filled in and every reference holds.
+/// A checked scene: every default is filled in and every reference is valid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// Size, frames and files of the pictures.
@@ -34,7 +34,7 @@ pub struct Scene {
     pub camera: CameraRig,
     /// The lights.
     pub lights: Lights,
-    /// Lights in files of models, behind the others.
+    /// Lights in files of models, after the others.
     pub model_lights: Vec<ModelLight>,
     /// Shadows of the lights that cast one, in their order.
     pub shadows: Vec<CastShadow>,
@@ -46,18 +46,20 @@ pub struct Scene {
     pub models: Vec<ModelEntry>,
     /// The instances of the text, then one for each model without any.
     pub instances: Vec<Instance>,
-    /// Clips that instances name and that only the file of their model has.
+    /// Clips named by instances that only the file of their model has.
     pub wanted_clips: Vec<WantedClip>,
-    /// Folders that are searched for textures, relative to the scene.
+    /// Folders searched for textures, relative to the scene.
     pub texture_search: Vec<String>,
-    /// Doom 3 material files: files, folders of them, or patterns with `*` in the file name; relative to the scene.
+    /// Doom 3 material files: files, folders of them, or patterns with `*` in the file name;
+    /// relative to the scene.
     pub texture_mtr: Vec<String>,
     /// Frames that are kept as references.
     pub golden: Option<Golden>,
-    /// Look of surfaces whose texture is missing, in place of that of the look: tests show what they miss.
+    /// Look of surfaces with missing textures, overriding that of the look: tests make missing
+    /// textures obvious.
     pub missing: Option<MissingLook>,
-    /// Settings that the scene says, before its look and the defaults fill in the rest.
+    /// Settings in the scene, before its look and the defaults fill in the rest.
     pub(super) said: Settings,
-    /// Light and ground as the scene names them, before its look fills in the rest.
+    /// Light and ground set in the scene, before its look fills in the rest.
     pub(super) named: NamedLight,
 }

@@ -1,6 +1,7 @@
-//! Choices of a clip: that of an instance, and the name of a clip as options write it: `walk`, an index from 0, `bind`, or a part such as `walk:168-187`.
+//! Choices of a clip for an instance, and the name of a clip as written in options: `walk`, an
+//! index from 0, `bind`, or a part such as `walk:168-187`.
 //!
-//! Input: the text, and the names of the clips of a model. Output: which clip, and which part of it.
+//! Input: the text, and the names of the clips of a model. Output: the clip, and the part of it.
 
 use thiserror::Error;
 use tintype_base::precedence::{Decided, Guesses, Precedence};
@@ -12,13 +13,14 @@ use tintype_model::{ClipRange, RangeError};
 pub enum ClipChoice {
     /// No clip: the bind pose.
     Bind,
-    /// No clip, and no wish for the bind pose: the pose in which the joints of the file stand.
+    /// No clip, and no request for the bind pose: the pose of the joints in the file.
     Rest,
     /// The clip of its model at this index of [`super::ModelEntry::clips`].
     Clip(usize),
     /// The first clip of the model's file, or the bind pose if it has none.
     First,
-    /// The clip of [`super::Scene::wanted_clips`] at this index, which is resolved when the model's file is read.
+    /// The clip of [`super::Scene::wanted_clips`] at this index, which is resolved when the model's
+    /// file is read.
     Wanted(usize),
 }
 
@@ -31,7 +33,7 @@ pub enum ClipWord {
     Clip {
         /// The index.
         index: usize,
-        /// The part; none for the whole clip.
+        /// The part. None for the whole clip.
         part: Option<ClipRange>,
     },
 }
@@ -47,7 +49,7 @@ pub enum ClipWordError {
         /// The most similar name.
         nearest: Option<String>,
     },
-    /// There is such a clip, but what follows its colon is no range.
+    /// The clip exists, but the text after the colon is not a range.
     #[error("{name}: {source}")]
     Range {
         /// The name of the clip.
@@ -57,8 +59,9 @@ pub enum ClipWordError {
     },
 }
 
-/// The clip that a name means: the one of exactly that name, else in letters of any case, else the only one whose name begins so, else the
-/// only one whose name ends so, as clips begin with the name of their model: `idle` is `cowIdle`.
+/// Finds the clip of a name: an exact match, otherwise ignoring case, otherwise the only clip whose
+/// name begins with it, otherwise the only one whose name ends with it, because clip names often
+/// begin with the name of their model: `idle` is `cowIdle`.
 #[must_use]
 pub fn find_clip_name(name: &str, names: &[&str]) -> Option<usize> {
     let wanted = name.to_lowercase();
@@ -76,7 +79,8 @@ pub fn find_clip_name(name: &str, names: &[&str]) -> Option<usize> {
     fitting.all(|(_, other)| other == of_first).then_some(first)
 }
 
-/// The clip that plays, and who decided it. No reader of files states one today; `convention` is that of the command.
+/// The clip that plays, and the source of the decision. No file reader states a clip today;
+/// `convention` is that of the command.
 ///
 /// # Errors
 /// The error of `guess`.
@@ -90,15 +94,16 @@ pub fn decide_clip<T, E>(
     Precedence { wish, statement, convention, guesses }.decide(guess)
 }
 
-/// [`decide_clip`] where nothing is guessed.
+/// [`decide_clip`] without a guess.
 pub fn decide_said_clip<T>(wish: Option<T>, convention: T) -> T {
     let guesses = Guesses::Never;
     Precedence { wish, statement: None, convention, guesses }.decide_without_guess().value
 }
 
-/// Reads a word. A clip of exactly that name comes first, even if it is called `bind`, is a number or holds a colon; then an index
-/// from 0; then `bind`; then what [`find_clip_name`] finds; then one of these with a range behind a colon. A range alone, as `:168-187`,
-/// is of the first clip.
+/// Parses the word. A clip of exactly that name takes precedence, even if it is called `bind`, is a
+/// number or contains a colon; then an index from 0; then `bind`; then the result of
+/// [`find_clip_name`]; then one of these with a range after a colon. A range alone, such as
+/// `:168-187`, refers to the first clip.
 ///
 /// # Errors
 /// [`ClipWordError`].

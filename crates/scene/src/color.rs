@@ -1,4 +1,4 @@
-//! Colours and backgrounds as people write them.
+//! Colours and backgrounds as written by people.
 
 use super::canonical::rgb;
 use super::color_word::meant_color;
@@ -12,7 +12,7 @@ use std::str::FromStr;
 use tintype_base::suggest::nearest_word;
 use tintype_model::LinearRgb;
 
-/// Colours behind the models, at the top and at the bottom edge of the picture; none for alpha 0.
+/// Colours behind the models, at the top and at the bottom edge of the picture. None for alpha 0.
 pub type Blend = Option<[LinearRgb; 2]>;
 
 /// A colour.
@@ -43,8 +43,8 @@ pub enum Background {
 impl FromStr for Background {
     type Err = String;
 
-    /// The background that an option names: `transparent`, a colour, or the colours of the top and the bottom edge with a comma
-    /// between them. The error says what is allowed.
+    /// The background of an option: `transparent`, a colour, or the colours of the top and the
+    /// bottom edge with a comma between them. The error lists the allowed values.
     fn from_str(text: &str) -> Result<Self, String> {
         let setting = setting("background").ok_or("there is no such setting")?;
         setting.parse(text).map_err(|error| error.to_string())?;

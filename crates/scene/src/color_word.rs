@@ -1,6 +1,6 @@
-//! Colours in forms that a scene does not take, such as names of CSS, and the code that was meant.
+//! Colours in forms that a scene does not accept, such as CSS names, and the code that was meant.
 //!
-//! Input: a text that is no colour. Output: `#rrggbb`, for a hint.
+//! Input: a text that is not a colour. Output: `#rrggbb`, for a hint.
 
 use tintype_base::suggest::nearest_word;
 
@@ -156,8 +156,8 @@ const NAMES: [(&str, u32); 148] = [
     ("yellowgreen", 0x9acd32),
 ];
 
-/// The code of a colour in another form: a name, also misspelt; digits without `#` or with `0x`; digits with alpha, which is left out; three
-/// numbers up to 255, also as `rgb(...)`.
+/// The code of a colour in another form: a name, possibly misspelt; digits without `#` or with
+/// `0x`; digits with alpha, which is dropped; three numbers up to 255, also as `rgb(...)`.
 pub(super) fn meant_color(text: &str) -> Option<String> {
     let text = text.trim().to_lowercase();
     let digits = text.strip_prefix('#').or_else(|| text.strip_prefix("0x")).unwrap_or(&text);

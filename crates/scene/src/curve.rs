@@ -1,24 +1,27 @@
 //! Curves through keys at uneven times: of cameras and of instances.
 //!
-//! Input: the times of the keys and a moment. Output: which keys count there, and the polynomial between them.
+//! Input: the times of the keys and a time. Output: the relevant keys, and the polynomial between
+//! them.
 
-/// Position of a moment among keys.
+/// Position of a time among keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Span {
-    /// Before the first key, after the last, or at the only one: that key holds.
+    /// Before the first key, after the last, or with only one key: the value of that key.
     Held(usize),
     /// Between two keys.
     Between {
-        /// Indices of the key before the left one, the left, the right, and the one after it; the first and the last repeat.
+        /// Indices of the key before the left one, the left, the right, and the one after it; the
+        /// first and the last repeat.
         keys: [usize; 4],
         /// The polynomial.
         curve: Curve,
     },
 }
 
-/// Finds the span of a moment among the times of `count` keys, which rise; `count` is at least 1.
+/// Finds the span of a time among the increasing times of `count` keys; `count` is at least 1.
 ///
-/// The curve is Catmull-Rom for keys at uneven times: the speed at a key is the mean speed from the key before to the key after.
+/// The curve is Catmull-Rom for keys at uneven times: the speed at a key is the mean speed from the
+/// previous key to the next.
 pub(super) fn span_at(
     count: usize,
     at_s: impl Fn(usize) -> f64,
@@ -53,14 +56,14 @@ pub(super) fn span_at(
 /// The polynomial between the middle two of four keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Curve {
-    /// Share of the span that has passed, 0 to 1.
+    /// Elapsed fraction of the span, 0 to 1.
     pub(super) share: f64,
     slope_shares: (f64, f64),
     smooth: bool,
 }
 
 impl Curve {
-    /// The value of a number that the four keys have.
+    /// The value of a number of the four keys.
     pub(super) fn number(&self, [before, a, b, beyond]: [f64; 4]) -> f64 {
         let t = self.share;
         if !self.smooth {

@@ -1,10 +1,12 @@
-//! Keys of scenes as the schema declares them, once: the keys that a table has, its kinds and those that have a key, the numbers that a
-//! key allows, and its default.
+//! Keys of scenes as declared in the schema, once: the keys of a table, its kinds and those with a
+//! key, the allowed numbers of a key, and its default.
 //!
-//! `tables.schema.json` has the tables of scenes, but for the keys of `[output]`, which are [settings](super::setting). The schema that
-//! editors use is what the reader reads by, so that a default cannot differ from the one that is published. Keys whose default depends
-//! on others have none there and say so in their descriptions. Two marks are not published: `@of` names the kinds of a table that have
-//! a key, and `@of, required` those that need it, too; the conditions of the schema on the keys of each kind follow from them.
+//! `tables.schema.json` has the tables of scenes, except the keys of `[output]`, which are
+//! [settings](super::setting). The reader uses the same schema as editors, so a default cannot
+//! differ from the published one. Keys whose default depends on others have none there, and their
+//! descriptions explain it. Two marks are not published: `@of` names the kinds of a table that have
+//! a key, and `@of, required` those that require it, too; the conditions of the schema on the keys
+//! of each kind are derived from them.
 
 use super::bounds::Bounds;
 use super::setting::SETTINGS;
@@ -14,7 +16,7 @@ use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::LazyLock;
 
-/// The tables as they are declared, with the keys of `[output]`.
+/// The declared tables, with the keys of `[output]`.
 static DECLARED: LazyLock<String> = LazyLock::new(|| {
     let keys = SETTINGS.iter().filter(|setting| setting.group.table() == Some("output"));
     let keys = keys.map(|setting| format!("    {:?}: {}", setting.key, setting.schema()));
@@ -57,7 +59,7 @@ pub(super) struct Node {
     one_of: Vec<Node>,
     #[serde(rename = "enum", default)]
     words: Vec<Value>,
-    /// The kinds of its table that have a key, where not all have it.
+    /// The kinds of its table that have a key, if not all have it.
     #[serde(rename = "@of", default)]
     owners: Vec<String>,
     /// The kinds that have a key and need it.
@@ -110,12 +112,12 @@ impl<'de> Deserialize<'de> for Named {
 }
 
 impl Node {
-    /// The scene as a whole.
+    /// The whole scene.
     pub(super) fn root() -> &'static Self {
         &ROOT
     }
 
-    /// A recipe as a whole.
+    /// A whole recipe.
     pub(super) fn recipe() -> &'static Self {
         &RECIPE
     }
@@ -126,7 +128,7 @@ impl Node {
         name.and_then(|name| ROOT.definitions.get(name)).unwrap_or(self)
     }
 
-    /// The node, or the first of its alternatives that fits.
+    /// The node, or the first matching one of its alternatives.
     fn find(&'static self, fits: fn(&Self) -> bool) -> Option<&'static Self> {
         if fits(self) {
             return Some(self);
@@ -138,7 +140,7 @@ impl Node {
         })
     }
 
-    /// The keys of a table, in the order of the schema; none of what is no table.
+    /// The keys of a table, in the order of the schema; empty if it is not a table.
     pub(super) fn keys(&'static self) -> Vec<&'static str> {
         let table = self.find(|node| !node.properties.0.is_empty());
         let keys = table.into_iter().flat_map(|table| &table.properties.0);
@@ -150,7 +152,7 @@ impl Node {
         self.find(|node| !node.properties.0.is_empty())?.properties.get(name)
     }
 
-    /// The values of a table whose keys are names of its own.
+    /// The values of a table whose keys are arbitrary names.
     pub(super) fn entry(&'static self) -> Option<&'static Self> {
         let table = self.find(|node| !node.patterns.0.is_empty())?;
         table.patterns.0.first().map(|(_, node)| node)
@@ -186,13 +188,13 @@ impl Node {
         self.usual()?.as_bool()
     }
 
-    /// The kinds of a table, and the one that it has by default.
+    /// The kinds of a table, and its default kind.
     pub(super) fn kinds(&'static self) -> Option<(Vec<&'static str>, &'static str)> {
         let kind = self.key("kind")?;
         Some((kind.words.iter().filter_map(Value::as_str).collect(), kind.usual()?.as_str()?))
     }
 
-    /// Whether a kind of its table has a key.
+    /// True if a kind of its table has a key.
     fn is_of(&self, kind: &str) -> bool {
         let mut owners = self.owners.iter().chain(&self.needed_by).peekable();
         owners.peek().is_none() || owners.any(|own| own == kind)
@@ -204,12 +206,12 @@ impl Node {
         self.keys().into_iter().filter(is_fit).collect()
     }
 
-    /// The keys of a table that a kind of it does not have.
+    /// The keys of a table missing from one of its kinds.
     pub(super) fn refused_of(&'static self, kind: &str) -> Vec<&'static str> {
         self.keys_that(|key| !key.is_of(kind))
     }
 
-    /// The conditions on the keys that only some kinds of a table have, as a schema has them.
+    /// The conditions on the keys that only some kinds of a table have, in schema form.
     fn conditions_of_kinds(&'static self) -> String {
         let table = self.element().unwrap_or(self);
         let (kinds, usual) = table.kinds().unwrap_or_default();
@@ -232,8 +234,8 @@ impl Node {
         kinds.iter().map(condition).collect::<Vec<_>>().join(",\n")
     }
 
-    /// Keys of which each asks for one of two sets of keys, the keys that a table does not have with them, and those that it does not
-    /// have without.
+    /// Keys that select between two sets of keys; the keys that a table cannot have with them, and
+    /// those that it cannot have without them.
     pub(super) fn choice(&'static self) -> Option<[Vec<&'static str>; 3]> {
         self.conditions().iter().find_map(|one| {
             let asking = one.pointer("/if/anyOf")?.as_array()?.iter();
@@ -247,13 +249,13 @@ impl Node {
     }
 }
 
-/// The keys that a table does not have at an outcome of a condition.
+/// The keys excluded from a table by an outcome of a condition.
 fn refused(condition: &'static Value, outcome: &str) -> Vec<&'static str> {
     let keys = condition[outcome]["properties"].as_object().into_iter().flatten();
     keys.filter(|(_, node)| **node == Value::Bool(false)).map(|(key, _)| key.as_str()).collect()
 }
 
-/// The headers of the tables that have a key, such as `[camera]` and `[[instance]]`.
+/// The headers of the tables with a key, such as `[camera]` and `[[instance]]`.
 pub(super) fn homes_of(key: &str) -> Vec<String> {
     let tables = ROOT.properties.0.iter().filter_map(|(name, node)| {
         let (table, is_list) = match node.element() {
@@ -275,7 +277,7 @@ pub fn keys_of(table: &str) -> Vec<&'static str> {
 mod tests {
     use super::*;
 
-    /// Numbers of tables that have no default: what they are without the key depends on others.
+    /// Numbers of tables without a default: their value without the key depends on others.
     const DEPENDENT: [&str; 20] = [
         "at_s",
         "bound",
@@ -331,7 +333,7 @@ mod tests {
         assert_eq!(without, known);
     }
 
-    /// Constants of types that are made without a scene.
+    /// Constants of types made without a scene.
     #[test]
     fn constants_are_the_defaults_of_the_schema() {
         use crate::camera::CameraRig;
@@ -365,7 +367,7 @@ mod tests {
         assert_eq!((with, without.len()), (vec!["shininess", "specular"], 9));
     }
 
-    /// Tables in which each of their keys can stand; a key is tried in each until one takes it.
+    /// Tables where each of their keys is valid; a key is tried in each until one accepts it.
     const TABLES: [(&str, &[&str]); 8] = [
         (
             "camera",
@@ -391,7 +393,7 @@ mod tests {
         ),
         (
             "material",
-            // A key that asks for the other response is no default of a classic material.
+            // A key of the other response is not a default of a classic material.
             &["name = \"m\"\nroughness = 0.3", "name = \"m\"", "name = \"m\"\nalpha = \"mask\""],
         ),
         ("model", &["file = \"b.x\""]),

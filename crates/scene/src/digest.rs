@@ -1,7 +1,8 @@
 //! Writes a checked scene as text, for the digest in every picture.
 //!
-//! Every field that can change a pixel is written, in one fixed order, one per line. Structs are destructured without `..`, so that
-//! a new field cannot be forgotten here. Numbers are written so that they read back to the same bits.
+//! Every field that can change a pixel is written, in one fixed order, one per line. Structs are
+//! destructured without `..`, so that a new field cannot be forgotten here. Numbers read back to
+//! the same bits.
 
 mod values;
 
@@ -25,8 +26,9 @@ use super::words::{Look, RootMotion};
 use tintype_model::{CastShadow, ClipRange, Cone, Ground, Light, MetallicRoughness, TextureFilter};
 use values::{Said, cast_shadow, instance_wrap_word, placement_values};
 
-/// Writes a line with fields of a value: as they are said, `or` with a word for one that is not there, or with a text of its own; under
-/// their names or `as` another key. Of a struct it has all fields but those behind a semicolon, so that a new one cannot be forgotten.
+/// Writes a line with fields of a value: as they are, `or` with a word for a missing one, or with
+/// another text; under their names or `as` another key. Every field of a struct must be listed,
+/// except those after a semicolon, so that a new one cannot be forgotten.
 macro_rules! line {
     ($out:ident, $word:expr, $subject:expr; $($field:ident $(as $key:ident)? $(or $without:literal)? $(= $text:expr)?),+ $(,)?) => {
         $out.line($word, $subject, [$((
@@ -50,10 +52,11 @@ macro_rules! line {
 }
 
 impl Scene {
-    /// Text for the digest: equal for two scenes exactly if they draw the same pictures from the same files.
+    /// Text for the digest: equal for two scenes exactly if they draw the same pictures from the
+    /// same files.
     ///
-    /// Comments, blanks, the order of keys and explicit defaults do not change it, nor do the names of output files or the golden
-    /// frames.
+    /// Comments, blanks, the order of keys and explicit defaults do not change it, nor do the names
+    /// of output files or the golden frames.
     #[must_use]
     pub fn digest_text(&self) -> String {
         write(self).text
@@ -77,7 +80,7 @@ pub struct Parameter {
     pub value: String,
 }
 
-/// Text and parameters; the first line of the text names the version of the form.
+/// Text and parameters; the first line of the text names the version of the format.
 fn write(scene: &Scene) -> Out {
     let mut out = Out { text: "tintype scene 1\n".to_owned(), parameters: Vec::new() };
     // Golden frames do not change pictures.
@@ -312,7 +315,7 @@ impl Out {
             line!(self, "filter", &subject; filter);
         }
         if let Some(response) = response {
-            // Those that are left out are of files alone.
+            // The omitted ones are only in files.
             line!(self, "response", &subject, MetallicRoughness {
                 metallic, roughness, occlusion_strength, normal_scale, ior, specular as specular_strength, specular_color, clearcoat,
                 clearcoat_roughness, sheen_color, sheen_roughness, is_unlit as unlit; clearcoat_normal_scale, transmission, anisotropy, iridescence, toon, stacking
@@ -323,7 +326,8 @@ impl Out {
     }
 
     fn model(&mut self, model: &ModelEntry) {
-        // References are indices here, so names do not matter, except those of clips that are found in a file by name.
+        // References are indices here, so names do not matter, except names of clips that are found
+        // in a file by name.
         let ModelEntry { clips, has_own_clips, ticks_per_second, .. } = model;
         let ModelEntry { palette, file_scene, keeps_splits, .. } = model;
         let subject = format!("model {}", model.name.said());

@@ -1,7 +1,8 @@
 //! Scene document: the tree of tables, arrays and values of a scene before it is checked.
 //!
-//! [`Document::parse`] makes it from TOML text, with the bytes of each value; [`super::SceneBuilder`] makes it without text. The
-//! readers of this module's neighbours check both in the same way. [`Document::to_toml`] writes it.
+//! [`Document::parse`] makes it from TOML text, with the bytes of each value;
+//! [`super::SceneBuilder`] makes it without text. The readers of the sibling modules check both in
+//! the same way. [`Document::to_toml`] writes it.
 
 use super::error::quoted;
 use super::syntax;
@@ -16,13 +17,13 @@ use toml::de::{DeArray, DeTable, DeValue};
 pub(super) enum Value {
     /// A text.
     Text(String),
-    /// A whole number and its digits as written; none if it does not fit.
+    /// An integer and its digits as written. None if it does not fit.
     Integer(Option<i64>, String),
     /// A number with a fraction and its digits as written.
     Float(Option<f64>, String),
     /// True or false.
     Truth(bool),
-    /// A date, which no key takes.
+    /// A date, which no key accepts.
     Date,
     /// Values in their order.
     Array(Vec<Node>),
@@ -30,14 +31,15 @@ pub(super) enum Value {
     Table(Fields),
 }
 
-/// A value and the bytes of the text that hold it; empty without a text.
+/// A value and its bytes in the text; empty without a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     pub value: Value,
     pub span: Range<usize>,
 }
 
-/// The keys of a table with their values. The order is that of the builder; a parsed table is sorted by key.
+/// The keys of a table with their values, in the order of the builder; a parsed table is sorted by
+/// key.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fields(Vec<Field>);
 
@@ -64,7 +66,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// The tree of a text, as far as it is TOML, and the positions where it is not.
+    /// The tree of a text, as far as it is TOML, and the positions of invalid parts.
     pub(super) fn parse(text: &str) -> (Self, Option<syntax::SyntaxErrors>) {
         if let Some(marker) = merge_conflict(text) {
             let found = vec![(marker, MERGE_CONFLICT.to_owned())];
@@ -77,12 +79,14 @@ impl Document {
         (Self { root }, errors)
     }
 
-    /// Gives each value its position in the document as its span, so that mistakes can be sorted as those of a text are.
+    /// Gives each value its position in the document as its span, so that mistakes can be sorted
+    /// like those of a text.
     pub(super) fn number(&mut self) {
         number_fields(&mut self.root, &mut 0);
     }
 
-    /// The document as TOML text: one key a line, tables of the root under headers, deeper tables inline.
+    /// The document as TOML text: one key per line, tables of the root under headers, deeper tables
+    /// inline.
     pub(super) fn to_toml(&self) -> String {
         let mut text = String::new();
         // Keys of the root come before the first header.
@@ -118,7 +122,7 @@ impl Fields {
         self.0.iter()
     }
 
-    /// Sets a key; a key that is there keeps its position.
+    /// Sets a key; an existing key keeps its position.
     pub(super) fn set(&mut self, key: &str, value: impl Into<Value>) {
         let node = Node { value: value.into(), span: 0..0 };
         match self.0.iter_mut().find(|field| field.key == key) {
@@ -127,7 +131,7 @@ impl Fields {
         }
     }
 
-    /// The fields with other values; keys keep their places.
+    /// The fields with other values; keys keep their positions.
     pub(super) fn map(&self, mut value: impl FnMut(&Field) -> Node) -> Self {
         let field = |field: &Field| Field { node: value(field), ..field.clone() };
         Self(self.0.iter().map(field).collect())
@@ -138,7 +142,7 @@ impl Fields {
         self.0.retain(|field| field.key != key);
     }
 
-    /// The table of a key, which is made if it is absent.
+    /// The table of a key, which is created if it is absent.
     pub(super) fn table(&mut self, key: &str) -> &mut Self {
         let is_table =
             self.get(key).is_some_and(|field| matches!(field.node.value, Value::Table(_)));
@@ -179,7 +183,7 @@ impl Value {
         Self::Table(table)
     }
 
-    /// The value without the places that it had in a text.
+    /// The value without its positions in a text.
     pub(super) fn plain(&self) -> Self {
         let node = |node: &Node| Node { value: node.value.plain(), span: 0..0 };
         match self {
@@ -196,7 +200,7 @@ impl Value {
         }
     }
 
-    /// Whether it is written under a header of its own in the root of a document.
+    /// True if it is written under a header in the root of a document.
     fn has_header(&self) -> bool {
         let is_table = |node: &Node| matches!(node.value, Self::Table(_));
         match self {
@@ -240,7 +244,7 @@ impl Value {
     }
 }
 
-/// Conversions from values of one type to those of another.
+/// Conversions between types of values.
 macro_rules! conversions {
     ($into:ty: $($(#[$doc:meta])* $from:ty: |$value:pat_param| $to:expr;)*) => {$(
         $(#[$doc])*

@@ -7,13 +7,13 @@ use super::reader::Table;
 pub struct EnvironmentEntry {
     /// Its origin.
     pub source: EnvironmentSource,
-    /// Turn about +Y in degrees, counter-clockwise seen from above.
+    /// Rotation about +Y in degrees, counter-clockwise seen from above.
     pub rotation_deg: f32,
     /// Factor of its light.
     pub intensity: f32,
-    /// Whether it is seen behind the models, blurred.
+    /// True if it is visible behind the models, blurred.
     pub is_shown: bool,
-    /// Whether it turns about the vertical with the camera, as default lights do.
+    /// True if it turns about the vertical with the camera, like default lights.
     pub turns_with_camera: bool,
 }
 
@@ -28,7 +28,7 @@ pub enum EnvironmentSource {
     File(String),
 }
 
-/// Reads `[environment]`; a scene without it has none.
+/// Reads `[environment]`. None if the scene has no such table.
 pub(super) fn read(root: &Table<'_>) -> Option<EnvironmentEntry> {
     const KINDS: [(&str, bool); 2] = [("studio", true), ("neutral", false)];
     let table = root.get("environment", |item| item.table("a table"))?;

@@ -1,7 +1,9 @@
-//! Mistakes of a scene: all of them at once, each with its position, the value found and the values allowed.
+//! Mistakes of a scene: all at once, each with its position, the value found and the allowed
+//! values.
 //!
-//! Input: the problems that the readers report. Output: [`SceneErrors`], which prints each mistake as `rustc` does, or as one line, or
-//! gives it as a [`Diagnostic`]. The readers decide about mistakes.
+//! Input: the problems that the readers report. Output: [`SceneErrors`], which prints each mistake
+//! in the style of `rustc`, or as one line, or returns it as a [`Diagnostic`]. The readers decide
+//! about mistakes.
 
 use super::frame_list::FrameListError;
 use super::pattern::PatternError;
@@ -11,16 +13,16 @@ use std::ops::Range;
 use thiserror::Error;
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 
-/// Most mistakes that are printed; more are counted.
+/// Maximum number of printed mistakes; more are counted.
 const MAX_PRINTED: usize = 100;
-/// Most characters of a text from the scene in a message.
+/// Maximum number of characters of a text from the scene in a message.
 const MAX_QUOTE: usize = 60;
 
 /// One mistake, without its position.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The text is no TOML.
+    /// The text is not TOML.
     #[error("{message}")]
     Syntax {
         /// Message of the TOML reader.
@@ -35,10 +37,10 @@ pub enum Problem {
         home: Option<String>,
         /// The keys of that table.
         allowed: Vec<String>,
-        /// The most similar of them.
+        /// The most similar one.
         nearest: Option<String>,
     },
-    /// A key belongs to another kind of camera or light, or asks for another key's value.
+    /// A key belongs to another kind of camera or light, or requires another key's value.
     #[error("key {} has no effect with {with}", quoted(.key))]
     MisplacedKey {
         /// The key.
@@ -53,10 +55,10 @@ pub enum Problem {
     MissingKey {
         /// The key.
         key: String,
-        /// The value that it holds.
+        /// The value that it has.
         expected: String,
     },
-    /// A value has another type than its key asks for.
+    /// A value has another type than required by its key.
     #[error("found {found}")]
     WrongType {
         /// The value.
@@ -72,7 +74,7 @@ pub enum Problem {
         /// The allowed values.
         allowed: String,
     },
-    /// A word is none of those that a key knows.
+    /// A word that the key does not know.
     #[error("unknown {what} {}", quoted(.found))]
     UnknownWord {
         /// Subject of the word, such as `light kind`.
@@ -81,7 +83,7 @@ pub enum Problem {
         found: String,
         /// The known words.
         allowed: Vec<String>,
-        /// The most similar of them.
+        /// The most similar one.
         nearest: Option<String>,
     },
     /// A name that the scene defines nowhere.
@@ -91,27 +93,27 @@ pub enum Problem {
         what: &'static str,
         /// The name in quotes, or the index.
         found: String,
-        /// Owner of such things: `the model` or `the scene`.
+        /// Owner of the names: `the model` or `the scene`.
         owner: &'static str,
         /// The names that it has.
         has: Vec<String>,
-        /// The most similar of them.
+        /// The most similar one.
         nearest: Option<String>,
     },
-    /// A text is no colour.
+    /// A text is not a colour.
     #[error("{} is not a colour", quoted(.found))]
     Color {
         /// The text.
         found: String,
         /// Forms of colours.
         allowed: &'static str,
-        /// The code of a colour in another form, such as a name.
+        /// The code of a colour in another notation, such as a name.
         nearest: Option<String>,
     },
     /// Two things have one name.
     #[error("two {what}s are named {}", quoted(.name))]
     Duplicate {
-        /// Kind of the things: `model`, `clip` or `material`.
+        /// Kind of the named part: `model`, `clip` or `material`.
         what: &'static str,
         /// Their name.
         name: String,
@@ -166,7 +168,7 @@ impl Problem {
         })
     }
 
-    /// The known word that is most similar to the one found.
+    /// The known word most similar to the found one.
     #[must_use]
     pub fn nearest(&self) -> Option<&str> {
         match self {
@@ -197,7 +199,7 @@ impl Problem {
         }
     }
 
-    /// The mistake at a place, with the allowed values and the nearest word.
+    /// The mistake at a position, with the allowed values and the nearest word.
     pub(super) fn diagnostic(&self, place: Place) -> Diagnostic {
         let near = self.nearest().map(|near| format!("did you mean {}?", quoted(near)));
         let found = Diagnostic::error(self.kind(), place, self.to_string()).with_help(near);
@@ -207,7 +209,7 @@ impl Problem {
         }
     }
 
-    /// Whether it may be a consequence of a syntax error elsewhere.
+    /// True if it may be a consequence of a syntax error elsewhere.
     pub(super) fn may_follow_from_syntax(&self) -> bool {
         matches!(
             self,
@@ -233,7 +235,8 @@ pub struct SceneError {
 
 /// All mistakes of one scene, in the order of the text; at least one.
 ///
-/// `Display` prints each with its line of the scene, as `rustc` does. [`SceneErrors::lines`] gives one line for each.
+/// `Display` prints each with its line of the scene, as `rustc` does. [`SceneErrors::lines`]
+/// returns one line for each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneErrors {
     name: String,
@@ -268,7 +271,8 @@ impl SceneErrors {
         Self { name: name.to_owned(), source: Source::Text(text.to_owned()), errors }
     }
 
-    /// Mistakes of a scene without text, in the order of its document; `options` are the options that set keys.
+    /// Mistakes of a scene without text, in the order of its document; `options` are the options
+    /// that set keys.
     pub(super) fn of_builder(
         name: &str,
         options: &[(String, String)],
@@ -323,7 +327,8 @@ impl SceneErrors {
         Place::Document { name, line, column, key: shortened(path) }
     }
 
-    /// One line for each mistake: `scene.toml:12:8: instance[2].clip: unknown clip "wlak"; the model has: walk; did you mean "walk"?`.
+    /// One line for each mistake: `scene.toml:12:8: instance[2].clip: unknown clip "wlak"; the
+    /// model has: walk; did you mean "walk"?`.
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
         self.errors.iter().map(|error| self.diagnostic(error).to_string())
     }
@@ -336,7 +341,8 @@ impl SceneErrors {
         let near = error.problem.nearest();
         let help = near.map(|nearest| format!("did you mean {}?", quoted(nearest)));
         let place = format!("at `{}`", shortened(&error.path));
-        // Only the line is copied: a hundred mistakes in a large text do not copy it a hundred times.
+        // Only the line is copied: a hundred mistakes in a large text do not copy it a hundred
+        // times.
         let before = text.get(..error.span.start).unwrap_or_default();
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let rest = text.get(start..).unwrap_or_default();

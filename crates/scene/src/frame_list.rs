@@ -1,7 +1,7 @@
 //! Lists of frame numbers: `0-47`, `1-100x5`, `0,7,20-30`, `-3-0`.
 //!
-//! Input: the text of `output.frames`, `golden.frames` or `--frames`. Output: a sorted list without repetition, kept as runs,
-//! so that a million frames take a few bytes.
+//! Input: the text of `output.frames`, `golden.frames` or `--frames`. Output: a sorted list without
+//! repetition, kept as runs, so that a million frames take a few bytes.
 
 use super::FrameNumber;
 use std::cmp::Reverse;
@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use thiserror::Error;
 
-/// Error of a text that is no list of frames.
+/// Error of a text that is not a list of frames.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FrameListError {
@@ -43,7 +43,7 @@ pub enum FrameListError {
         /// The same range, forwards.
         suggestion: String,
     },
-    /// Two parts hold the same frame.
+    /// Two parts contain the same frame.
     #[error("frame {frame} is listed twice, by {first:?} and by {second:?}")]
     Twice {
         /// The frame.
@@ -56,14 +56,14 @@ pub enum FrameListError {
     /// There are more frames than [`FrameList::MAX_FRAMES`].
     #[error("{item:?} brings the list to {count} frames; the limit is {limit}", limit = FrameList::MAX_FRAMES)]
     TooMany {
-        /// The part that goes beyond the limit.
+        /// The part that exceeds the limit.
         item: String,
         /// Number of frames up to and including that part.
         count: u64,
     },
 }
 
-/// Frames `first`, `first + step`, ... ; `count` of them.
+/// Frames `first`, `first + step`, ...; `count` of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     first: i64,
@@ -86,11 +86,11 @@ impl Run {
     }
 }
 
-/// Frame numbers in rising order, each once, at least one.
+/// Frame numbers in ascending order, each once, at least one.
 ///
 /// # Layout
-/// Runs in rising order that do not interlock. The same frames give the same runs, however they were written: two lists are equal
-/// exactly if they hold the same frames.
+/// Runs in ascending order that do not interlock. The same frames lead to the same runs, however
+/// they were written: two lists are equal exactly if they hold the same frames.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameList {
     runs: Vec<Run>,
@@ -99,7 +99,7 @@ pub struct FrameList {
 impl FrameList {
     /// The most frames that a list may have.
     pub const MAX_FRAMES: u64 = 10_000_000;
-    /// The largest frame number, and the smallest with a minus sign.
+    /// The maximum frame number, and with a minus sign the minimum.
     pub const MAX_NUMBER: i64 = 999_999_999_999;
 
     /// A list of one frame.
@@ -108,7 +108,7 @@ impl FrameList {
         Self { runs: vec![Run { first: frame.0, step: 1, count: 1, before: 0 }] }
     }
 
-    /// Frames `0..count`; none if there is no frame.
+    /// Frames `0..count`. None if there are no frames.
     #[must_use]
     pub fn first(count: u32) -> Option<Self> {
         let run = Run { first: 0, step: 1, count: u64::from(count), before: 0 };
@@ -119,7 +119,7 @@ impl FrameList {
         }
     }
 
-    /// A list from rising frames; none if there are no frames or they do not rise.
+    /// Makes a list from increasing frames. None if there are no frames or they do not increase.
     #[must_use]
     pub fn from_rising(frames: impl IntoIterator<Item: Into<FrameNumber>>) -> Option<Self> {
         let mut packer = Packer::default();
@@ -136,11 +136,12 @@ impl FrameList {
         (!runs.is_empty()).then_some(Self { runs })
     }
 
-    /// Reads a list: frames and ranges with commas between them, `first-last`, `first-lastxstep` or `first-last:step`.
+    /// Reads a list: frames and ranges with commas between them, `first-last`, `first-lastxstep` or
+    /// `first-last:step`.
     ///
     /// # Errors
-    /// [`FrameListError`] for the first part, in the order of the text, that is no frame or range; then for frames that are
-    /// listed twice. No text makes it allocate more than a few times its own length.
+    /// [`FrameListError`] for the first part of the text that is not a frame or range, then for
+    /// frames that are listed twice. No text makes it allocate more than a few times its length.
     pub fn parse(text: &str) -> Result<Self, FrameListError> {
         if text.trim().is_empty() {
             return Err(FrameListError::Empty);
@@ -192,7 +193,7 @@ impl FrameList {
         run.nth(k.checked_sub(run.before)?).map(FrameNumber)
     }
 
-    /// The position of a frame, from 0; none if the list does not hold it.
+    /// The position of a frame, from 0. None if the list does not contain it.
     #[must_use]
     pub fn position(&self, frame: impl Into<FrameNumber>) -> Option<usize> {
         let FrameNumber(frame) = frame.into();
@@ -206,14 +207,15 @@ impl FrameList {
         usize::try_from(run.before.saturating_add(k)).ok()
     }
 
-    /// Whether the list holds a frame.
+    /// True if the list contains a frame.
     #[must_use]
     pub fn contains(&self, frame: impl Into<FrameNumber>) -> bool {
         self.position(frame).is_some()
     }
 }
 
-/// The shortest usual way to write the list: ranges where at least three frames follow each other, steps from four frames on.
+/// The shortest usual notation of the list: ranges from three consecutive frames on, steps from
+/// four frames on.
 impl fmt::Display for FrameList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, run) in self.runs.iter().enumerate() {
@@ -267,7 +269,7 @@ fn parse_run(item: &str) -> Result<Run, FrameListError> {
     Ok(Run { first, step: if count == 1 { 1 } else { step }, count, before: 0 })
 }
 
-/// Splits digits, with a minus sign before them or not, from what follows.
+/// Splits digits, with an optional minus sign before them, from the rest.
 fn split_number(text: &str) -> Option<(&str, &str)> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let after = digits.trim_start_matches(|letter: char| letter.is_ascii_digit());
@@ -284,7 +286,7 @@ fn number(digits: &str) -> Result<i64, FrameListError> {
         .ok_or_else(|| FrameListError::NumberTooLarge { item: shortened(digits) })
 }
 
-/// Merges the frames of all runs in rising order, without expanding them.
+/// Merges the frames of all runs in ascending order, without expanding them.
 fn merge(runs: &[Run], items: &[&str]) -> Result<FrameList, FrameListError> {
     let mut next: BinaryHeap<Reverse<(i64, usize, u64)>> =
         runs.iter().enumerate().map(|(item, run)| Reverse((run.first, item, 0))).collect();
@@ -305,14 +307,14 @@ fn merge(runs: &[Run], items: &[&str]) -> Result<FrameList, FrameListError> {
     Ok(FrameList { runs: packer.finish() })
 }
 
-/// Packs rising frames into runs, the longest first.
+/// Packs ascending frames into runs, the longest first.
 #[derive(Default)]
 struct Packer {
     runs: Vec<Run>,
     count: u64,
-    /// The run that still grows; it has at least [`Packer::MIN_RANGE`] frames.
+    /// The growing run; it has at least [`Packer::MIN_RANGE`] frames.
     open: Option<Run>,
-    /// Frames that belong to no run yet; fewer than [`Packer::MIN_STRIDE`].
+    /// Frames without a run yet; fewer than [`Packer::MIN_STRIDE`].
     pending: VecDeque<i64>,
 }
 
@@ -322,7 +324,7 @@ impl Packer {
     /// The same for steps above 1: `1,3,5` is as short as `1-5x2`.
     const MIN_STRIDE: u64 = 4;
 
-    /// Whether a run that is alone in its list is packed as it is.
+    /// True if a run that is alone in its list is packed unchanged.
     fn keeps(run: Run) -> bool {
         run.count == 1
             || run.count >= Self::MIN_STRIDE
@@ -340,7 +342,7 @@ impl Packer {
             self.close(run);
         }
         self.pending.push_back(frame);
-        // Frames leave from the front until the rest could still become one run.
+        // Frames are removed from the front until the rest could still become one run.
         while let [first, second, rest @ ..] = self.pending.make_contiguous() {
             let (first, step) = (*first, *second - *first);
             let even = rest

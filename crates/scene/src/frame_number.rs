@@ -1,8 +1,9 @@
-//! Number of a frame, as the scene, file names and options write it.
+//! Number of a frame, as written in the scene, file names and options.
 
 use std::fmt;
 
-/// Number of a frame. Frame `n` is at `n / fps` seconds; negative frames are before the start of the scene.
+/// Number of a frame. Frame `n` is at `n / fps` seconds; negative frames are before the start of
+/// the scene.
 ///
 /// It is not a position: the first frame of a scene with frames `10-20` has number 10.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,7 +30,7 @@ impl fmt::Display for FrameNumber {
 /// One frame of a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FramePosition {
-    /// The frame's position among the scene's own frames, from 0.
+    /// The frame's position in the scene's list of frames, from 0.
     pub k: usize,
     /// Number of frames of the scene.
     pub n: usize,

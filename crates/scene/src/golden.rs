@@ -1,4 +1,4 @@
-//! `[golden]`: the frames that are kept as references, and the rule of the comparison.
+//! `[golden]`: the reference frames, and the rule of the comparison.
 
 use super::bounds::Bounds;
 use super::error::Problem;
@@ -11,42 +11,43 @@ use super::reader::{Item, Table};
 use super::setting_type::{read_frames, read_size};
 use tintype_model::{Rule, RuleError};
 
-/// Frames of a scene that are kept as references.
+/// Reference frames of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Golden {
-    /// The frames, all of them among those of the scene.
+    /// The golden frames, a subset of those of the scene.
     pub frames: FrameList,
     /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`].
     pub size: [u32; 2],
-    /// Rule that a frame and its golden have to meet.
+    /// Rule for the comparison of a frame with its golden.
     pub rule: Rule,
-    /// Bound of the joints and vertices behind the picture, which then have to be those of the golden too; `None` if only pixels
-    /// count.
+    /// Bound for the joints and vertices behind the picture, which must then match the golden too;
+    /// `None` if only pixels count.
     pub pose: Option<PoseRule>,
     /// Changes that are known and pass for now.
     pub known: Vec<Known>,
-    /// Whether pictures are kept; without them only the records of joints and vertices are.
+    /// True if pictures are stored; otherwise only the records of joints and vertices are.
     pub pictures: bool,
 }
 
-/// Largest movement of joints and vertices against the record of a golden; 0 and 0 for none at all.
+/// Largest movement of joints and vertices relative to the record of a golden; 0 and 0 for none at
+/// all.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PoseRule {
     /// Angle of a joint in model space, in degrees.
     pub turn_deg: f64,
-    /// Distance of a joint or a vertex, as a share of the diagonal of the model's box.
+    /// Distance of a joint or a vertex, as a fraction of the diagonal of the model's box.
     pub distance: f64,
 }
 
 impl PoseRule {
-    /// Whether joints and vertices have to be the same to the last bit.
+    /// True if joints and vertices must be the same to the last bit.
     #[must_use]
     pub fn is_exact(self) -> bool {
         self == Self::default()
     }
 }
 
-/// Reads `[golden]`, whose frames have to be among those of `output`.
+/// Reads `[golden]`; its frames must be among those of `output`.
 pub(super) fn read(
     root: &Table<'_>,
     output: &Output,
@@ -77,7 +78,8 @@ pub(super) fn read(
     Some(golden)
 }
 
-/// Whether pictures are kept, with mistakes in keys that hold for pictures alone or leave nothing to compare.
+/// Reads whether pictures are stored; reports keys that apply only to pictures, or leave nothing to
+/// compare.
 fn read_pictures(table: &Table<'_>) -> bool {
     if table.truth("pictures") {
         return true;
@@ -117,7 +119,7 @@ fn read_rule(table: &Table<'_>) -> Rule {
     } else {
         table.required("bound", Rule::allowed(metric))
     };
-    // Any finite number passes here, so that the message of the rule names the allowed ones.
+    // Any finite number is accepted here, so that the message of the rule names the allowed ones.
     let Some(item) = item else { return Rule::Exact };
     let Some(bound) = item.number_within(Bounds::Within(-1e9, 1e9)) else { return Rule::Exact };
     Rule::new(metric, Some(bound)).unwrap_or_else(|error| {

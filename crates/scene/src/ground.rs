@@ -5,7 +5,7 @@ use super::reader::{Item, Table};
 use super::value::{Brightness, color};
 use tintype_model::Ground;
 
-/// Reads `[ground]`; a scene without it has none.
+/// Reads `[ground]`. None if the scene has no such table.
 pub(super) fn read(root: &Table<'_>) -> Option<Ground> {
     let table = root.get("ground", |item| item.table("a table"))?;
     let number = |key: &'static str| table.get(key, Item::number).map(narrow);

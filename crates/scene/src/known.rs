@@ -1,4 +1,4 @@
-//! `[[golden.known]]`: known changes, each with its reason, and a date at which it ends.
+//! `[[golden.known]]`: known changes, each with its reason and an end date.
 
 use super::frame_list::FrameList;
 use super::instance::Instance;
@@ -13,15 +13,15 @@ use tintype_base::suggest::nearest_word;
 pub struct Known {
     /// The reason why it may differ.
     pub reason: String,
-    /// The last day on which it holds; none for no end.
+    /// The last day on which it applies. None if it does not end.
     pub until: Option<Day>,
-    /// The frames that it holds for; none for all.
+    /// The frames that it applies to. None for all.
     pub frames: Option<FrameList>,
     /// The pixels that may differ.
     pub area: KnownArea,
 }
 
-/// The part of a picture that a known change is about.
+/// The area of a picture with a known change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KnownArea {
     /// A rectangle of the golden picture.
@@ -31,11 +31,12 @@ pub enum KnownArea {
         /// Its columns and rows.
         size: [u32; 2],
     },
-    /// The rectangle around the pixels in which an instance is seen; its joints and vertices may differ too.
+    /// The bounding rectangle of the pixels that show an instance; its joints and vertices may
+    /// differ too.
     Instance {
         /// Index of the instance.
         index: usize,
-        /// Pixels by which the rectangle is larger on each side.
+        /// Pixels added to the rectangle on each side.
         margin: u32,
     },
 }
@@ -74,10 +75,11 @@ impl Day {
         (1..=days).contains(&day).then_some(Self { year, month, day })
     }
 
-    /// The day of so many days after 1970-01-01.
+    /// The day this number of days after 1970-01-01.
     #[must_use]
     pub fn from_days_since_1970(days: u32) -> Self {
-        // Years begin on the first of March, so that the leap day is the last of one; 400 years have 146097 days.
+        // Years begin on the first of March, so that the leap day is the last of one; 400 years
+        // have 146097 days.
         let days = days + 719_468;
         let (era, of_era) = (days / 146_097, days % 146_097);
         let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -97,7 +99,7 @@ impl fmt::Display for Day {
     }
 }
 
-/// Reads the known changes of goldens of that size.
+/// Reads the known changes of goldens of this size.
 pub(super) fn read(
     table: &Table<'_>,
     size: [u32; 2],

@@ -1,4 +1,4 @@
-//! `layers` of an `[[instance]]`: clips that are mixed and laid over its pose.
+//! `layers` of an `[[instance]]`: clips mixed and laid over its pose.
 
 use super::bounds::{Bounds, SPEED, UNIT};
 use super::clip_word::ClipChoice;
@@ -10,11 +10,11 @@ use tintype_model::Wrap;
 /// A layer over the pose of an instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
-    /// Clips that are mixed by their weights; one for a layer of one clip.
+    /// Clips that are mixed by their weights; a single one for a layer of one clip.
     pub tracks: Vec<LayerTrack>,
-    /// Share of the layer, 0 to 1: 1 hides what is below it.
+    /// Opacity of the layer, 0 to 1: 1 hides what is below it.
     pub weight: AnimatedNumber,
-    /// Joints that it reaches, each with its descendants; all joints without any.
+    /// Affected joints, each with its descendants; by default all joints.
     pub joints: Vec<String>,
 }
 
@@ -23,7 +23,7 @@ pub struct Layer {
 pub struct LayerTrack {
     /// The clip.
     pub clip: ClipChoice,
-    /// Weight beside those of the other clips of the layer.
+    /// Weight relative to the other clips of the layer.
     pub weight: AnimatedNumber,
     /// Seconds of the clip per second of the scene.
     pub speed: AnimatedNumber,
@@ -40,7 +40,7 @@ pub enum AnimatedNumber {
     Ramp(Ramp),
     /// Through keys, held before the first and after the last.
     Keys {
-        /// Times of the scene and values, rising in time; never empty.
+        /// Times of the scene and values, ascending in time; never empty.
         keys: Vec<(f64, f64)>,
         /// Course between two keys.
         easing: Easing,
@@ -52,7 +52,8 @@ pub enum AnimatedNumber {
 pub enum Easing {
     /// At even speed.
     Linear,
-    /// Slow at both ends: the share `t` of the time is the share `t²(3 - 2t)` of the way.
+    /// Slow at both ends: after the fraction `t` of the time, the fraction `t²(3 - 2t)` of the
+    /// change.
     Ease,
     /// The value of the key before until the next.
     Step,
@@ -68,7 +69,7 @@ impl Easing {
         Self::WORDS.iter().find(|(_, easing)| *easing == self).map_or("", |(word, _)| word)
     }
 
-    /// Share of the way after a share of the time.
+    /// Fraction of the change after a fraction of the time.
     fn way(self, t: f64) -> f64 {
         match self {
             Self::Linear => t,
@@ -94,7 +95,8 @@ impl AnimatedNumber {
         Self::Ramp(Ramp::Constant(value))
     }
 
-    /// The number in the frame at position `k` of the scene's `n` frames, at time `time_s` of the scene.
+    /// The number in the frame at position `k` of the scene's `n` frames, at time `time_s` of the
+    /// scene.
     #[must_use]
     pub fn at(&self, k: usize, n: usize, time_s: f64) -> f64 {
         match self {
@@ -109,7 +111,8 @@ impl AnimatedNumber {
         }
     }
 
-    /// The integral over the time of the scene from 0 to `time_s`: the way of a clip that plays at this speed.
+    /// The integral over the time of the scene from 0 to `time_s`: the elapsed clip time at this
+    /// speed.
     #[must_use]
     pub fn integral(&self, time_s: f64) -> f64 {
         match self {
@@ -124,7 +127,7 @@ impl AnimatedNumber {
         }
     }
 
-    /// Whether the number is 0 at all times.
+    /// True if the number is 0 at all times.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         match self {

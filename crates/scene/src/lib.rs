@@ -1,16 +1,20 @@
 //! Scenes: from TOML text or a [`SceneBuilder`] to a checked [`Scene`].
 //!
-//! Input: the text of a scene or the values of a builder, and a name for messages. Output: the [`Scene`] with every default filled in,
-//! every reference an index, every colour linear; or [`SceneErrors`] with all mistakes at once. `asset` loads the files that a
-//! scene names; this module does not touch the disk.
+//! Input: the text of a scene or the values of a builder, and a name for messages. Output: the
+//! [`Scene`] with every default filled in, every reference resolved to an index, and every colour
+//! linear; or [`SceneErrors`] with all mistakes at once. `asset` loads the files that a scene
+//! names; this crate does not touch the disk.
 //!
 //! # Layout
-//! `document` is the tree of values that `parse` makes from text and [`builder`] from typed values; `syntax` finds syntax errors.
-//! `reader` reads values from the tree and notes mistakes; `output`, `aov`, `channel`, `golden`, `camera`, `environment`, `light`, `ground`, `material`,
-//! `model` and `instance` each read one table; `frame_list` and `pattern` parse the two small languages in it; `look` fills in what a scene leaves out; `digest` writes a
-//! checked scene as text for the digest; `clip_word` reads the name of a clip as options write it.
+//! `document` is the tree of values that `parse` makes from text and [`builder`] from typed values;
+//! `syntax` finds syntax errors. `reader` reads values from the tree and notes mistakes; `output`,
+//! `aov`, `channel`, `golden`, `camera`, `environment`, `light`, `ground`, `material`, `model` and
+//! `instance` each read one table; `frame_list` and `pattern` parse two small languages used in
+//! them; `look` fills in what a scene leaves out; `digest` writes a checked scene as text for the
+//! digest; `clip_word` parses the name of a clip in options.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 #![cfg_attr(
     test,

@@ -12,22 +12,23 @@ use tintype_model::{CastShadow, Cone, Light, LinearRgb};
 pub enum Lights {
     /// The default lights, which turn with the camera. The first is the key light.
     Studio,
-    /// The key light of the studio look alone, which turns with the camera.
+    /// Only the key light of the studio look, which turns with the camera.
     Key,
-    /// The lights of the scene, in the order of the text; none where an environment is the only light.
+    /// The lights of the scene, in the order of the text; empty if an environment is the only
+    /// light.
     Given(Vec<Light>),
 }
 
 /// Lights in the file of a model, which move with its instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelLight {
-    /// The name of the instance of the model; the first instance without one.
+    /// The name of the instance of the model; by default the first instance.
     pub instance: Option<String>,
-    /// The light among those of the file; all of them without a choice.
+    /// The light of the file; all of them if none is chosen.
     pub light: Option<SetChoice>,
     /// Factor of their strengths.
     pub intensity: f32,
-    /// Shadow of those that are directional; its index of a light has no meaning.
+    /// Shadow of the directional ones; its light index has no meaning.
     pub shadow: Option<CastShadow>,
 }
 
@@ -79,7 +80,7 @@ fn read_model_light(table: &Table<'_>) -> ModelLight {
     }
 }
 
-/// Reads the light of a table; none for the default lights.
+/// Reads the light of a table. None for the default lights.
 fn read_light(table: &Table<'_>) -> Option<Light> {
     let kind = table.kind("light kind")?;
     let intensity = strength(table);
@@ -112,7 +113,7 @@ fn along(table: &Table<'_>, usual: Vec3) -> Vec3 {
     -unit_or(-table.get("direction", direction).unwrap_or(usual), Vec3::Y)
 }
 
-/// Factor of the colour of a light: `intensity`, or a physical unit in its place.
+/// Factor of the colour of a light: `intensity`, or a physical unit instead.
 fn strength(table: &Table<'_>) -> f32 {
     for key in ["lux", "candela"] {
         if let Some(item) = table.item(key) {

@@ -1,4 +1,4 @@
-//! `output.look`: light, ground and background of scenes that name no lights.
+//! `output.look`: light, ground and background of scenes without lights.
 
 use super::checked::{MissingLook, Scene};
 use super::color::{Background, Color};
@@ -27,7 +27,8 @@ const OCCLUSION: f64 = 0.8;
 pub struct LitScene;
 
 impl Look {
-    /// Settings that the look gives to a scene that does not say them; `is_lit_around` where an environment stands in for the lights.
+    /// Settings of the look for a scene that does not set them; `is_lit_around` if an environment
+    /// replaces the lights.
     pub(super) fn usual(self, is_lit_around: bool) -> Settings {
         let (colors, is_neutral, occlusion) = match self {
             Self::Classic => (CLASSIC, is_lit_around, 0.0),
@@ -44,13 +45,13 @@ impl Look {
 }
 
 impl Output {
-    /// Whether nothing is behind the models: alpha is their coverage.
+    /// True if nothing is behind the models, so that alpha is their coverage.
     #[must_use]
     pub fn is_transparent(&self) -> bool {
         self.background.is_none()
     }
 
-    /// Leaves nothing behind the models.
+    /// Removes everything behind the models.
     pub fn clear(&mut self) {
         self.background = None;
     }
@@ -66,7 +67,7 @@ impl Settings {
     }
 }
 
-/// Fills in what the look of a scene gives; a look that its lights exclude is reported.
+/// Fills in the settings of the look of a scene; a look that its lights exclude is reported.
 pub(super) fn apply(root: &Table<'_>, scene: &mut Scene) {
     if let Err(LitScene) = scene.settle()
         && let Some(word) = root.item("output").and_then(|output| output.field("look"))
@@ -78,16 +79,17 @@ pub(super) fn apply(root: &Table<'_>, scene: &mut Scene) {
 }
 
 impl Scene {
-    /// Replaces what the scene says about its pictures, as the options of a command do; what is not said stays.
+    /// Replaces the scene's settings of its pictures, as the options of a command do; unset ones
+    /// stay.
     ///
     /// # Errors
-    /// [`LitScene`] for the studio look of a scene with lights of its own.
+    /// [`LitScene`] for the studio look of a scene that defines lights.
     pub fn apply(&mut self, settings: &Settings) -> Result<(), LitScene> {
         self.said = settings.or(&self.said);
         self.settle()
     }
 
-    /// The look of surfaces whose texture is missing: a studio shows no checkers.
+    /// The look of surfaces with missing textures: the studio look shows no checkerboards.
     #[must_use]
     pub fn missing_look(&self) -> MissingLook {
         self.missing.unwrap_or(match self.output.look {
@@ -96,13 +98,13 @@ impl Scene {
         })
     }
 
-    /// Settings that are said: by the scene, or in place of it.
+    /// Settings made by the scene, or in its place.
     #[must_use]
     pub fn said(&self) -> &Settings {
         &self.said
     }
 
-    /// Gives the scene a look in place of its own; what it names itself it keeps.
+    /// Changes the look of the scene; settings made by the scene stay.
     ///
     /// # Errors
     /// As [`Scene::apply`].
@@ -112,8 +114,8 @@ impl Scene {
         self.apply(&settings)
     }
 
-    /// Light, ground and output by what the scene says, then by its look, then by the defaults. A scene that names its light has the
-    /// classic look if it says none, and every other the studio.
+    /// Light, ground and output from the scene, then from its look, then from the defaults. A scene
+    /// that defines lights defaults to the classic look, every other scene to the studio look.
     fn settle(&mut self) -> Result<(), LitScene> {
         let NamedLight { lights, shadows, environment, ground, is_lit } = self.named.clone();
         let is_given = matches!(&lights, Lights::Given(_));
@@ -132,7 +134,8 @@ impl Scene {
                 self.lights = Lights::Key;
                 self.shadows = if shadows.is_empty() { vec![soft_shadow()] } else { shadows };
                 self.environment = Some(environment.unwrap_or(STUDIO));
-                // Over a transparent background the shadow on the ground would be part of the alpha: only if asked for.
+                // Over a transparent background the shadow on the ground would be part of the
+                // alpha: only if requested.
                 let catches = !self.output.is_transparent();
                 self.ground = ground.or_else(|| catches.then_some(GROUND));
             }

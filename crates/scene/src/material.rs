@@ -7,10 +7,11 @@ use tintype_model::{AlphaMode, CullMode, LinearRgb, MetallicRoughness, TextureFi
 
 /// A material of the scene's library; textures are paths relative to the scene.
 ///
-/// It describes the whole surface: a texture that it does not name is absent, even if a file with a matching name exists.
+/// It describes the whole surface: a texture that it does not name is absent, even if a file with a
+/// matching name exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MaterialEntry {
-    /// Shader name of the meshes that it applies to; empty in some models.
+    /// Shader name of its meshes; empty in some models.
     pub name: String,
     /// The path of the diffuse texture.
     pub diffuse: Option<String>,
@@ -24,25 +25,26 @@ pub struct MaterialEntry {
     pub color: LinearRgb,
     /// Multiplies the texture's alpha, 0 to 1.
     pub opacity: f32,
-    /// Multiplies the specular texture; by default it depends on whether there is one.
+    /// Multiplies the specular texture; the default depends on whether there is one.
     pub specular_strength: Option<f32>,
     /// The Blinn-Phong exponent, above 0.
     pub shininess: f32,
-    /// Emitted light; multiplies the emissive texture. White if only the texture is given.
+    /// Emitted light; multiplies the emissive texture. White if only the texture is set.
     pub emissive: LinearRgb,
     /// Meaning of alpha.
     pub alpha: AlphaMode,
     /// Faces that are drawn.
     pub cull: CullMode,
-    /// Whether the green channel of the normal map points along `v`.
+    /// True if the green channel of the normal map points along `v`.
     pub normal_y_down: bool,
     /// Filter of its textures where they are enlarged.
     pub filter: TextureFilter,
-    /// The path of the texture of roughness and metal.
+    /// The path of the texture of roughness and metalness.
     pub metallic_roughness: Option<String>,
     /// The path of the texture of occlusion.
     pub occlusion: Option<String>,
-    /// The metallic-roughness response, if the table asks for it by `metallic`, `roughness`, `metallic_roughness` or `unlit`.
+    /// The metallic-roughness response, if the table requests it by `metallic`, `roughness`,
+    /// `metallic_roughness` or `unlit`.
     pub response: Option<Box<MetallicRoughness>>,
 }
 
@@ -98,16 +100,17 @@ fn tint(table: &Table<'_>, key: &'static str, default: LinearRgb) -> LinearRgb {
     table.get(key, |item| color(item, Brightness::Surface)).unwrap_or(default)
 }
 
-/// Reads the metallic-roughness response; none for a classic material.
+/// Reads the metallic-roughness response. None for a classic material.
 ///
-/// A factor without its texture has the default of a plain dielectric, with it that of the file format: 1.
+/// A factor without its texture has the default of a plain dielectric; with its texture, that of
+/// the file format: 1.
 fn read_response(table: &Table<'_>) -> Option<MetallicRoughness> {
     if !table.asks(["metallic or roughness", "a classic material"]) {
         return None;
     }
     let has_texture = table.has("metallic_roughness");
     let [metallic, roughness] = if has_texture { [1.0, 1.0] } else { [0.0, 0.5] };
-    // A share, unlike that of a classic material.
+    // A fraction, unlike that of a classic material.
     let specular = table.get("specular_strength", |item| item.number_within(UNIT));
     Some(MetallicRoughness {
         metallic: narrow(table.get("metallic", Item::number).unwrap_or(metallic)),

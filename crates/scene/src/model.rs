@@ -10,15 +10,16 @@ use tintype_model::{ClipRange, RangeUnit};
 /// A clip of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipEntry {
-    /// Name; by default the name of the file without folder and extension, or that of the clip in its file.
+    /// Name; by default the name of the file without folder and extension, or the name of the clip
+    /// in its file.
     pub name: String,
     /// The clip that it is, or that it is a part of.
     pub source: ClipSource,
-    /// The part; none for the whole clip.
+    /// The part. None for the whole clip.
     pub part: Option<ClipRange>,
 }
 
-/// The whole clip behind an entry.
+/// The whole clip of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClipSource {
     /// A clip of a file.
@@ -28,13 +29,13 @@ pub enum ClipSource {
         /// Clip of that file; by default the first.
         set: Option<SetChoice>,
     },
-    /// A clip of the model's own file; by default the first.
+    /// A clip of the model file; by default the first.
     Own(Option<SetChoice>),
-    /// The clip of the entry at that index, which has a file.
+    /// The clip of the entry at this index, which has a file.
     Entry(usize),
 }
 
-/// Choice of a clip among those of a file.
+/// Choice of a clip in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetChoice {
     /// The clip of that name.
@@ -52,25 +53,26 @@ pub struct ModelEntry {
     pub file: String,
     /// Clips in the order of the text; names are unique within the model.
     pub clips: Vec<ClipEntry>,
-    /// Whether the scene names no clips, so that those of the model's file are used.
+    /// True if the scene names no clips, so that those of the model's file are used.
     pub has_own_clips: bool,
-    /// Ticks per second in place of those of the file, for files with ticks.
+    /// Ticks per second, overriding those of a file with ticks.
     pub ticks_per_second: Option<f64>,
-    /// File of the colours of skins, relative to the scene, in place of that of the game.
+    /// Palette file for skins, relative to the scene, overriding the game's.
     pub palette: Option<String>,
     /// Scene of the file, for files with several.
     pub file_scene: Option<SetChoice>,
-    /// Whether vertices at one position keep normals of their own.
+    /// True if vertices at one position keep separate normals.
     pub keeps_splits: bool,
-    /// Axis of the file that points up, if it is not that of the format.
+    /// Axis of the file that points up, if it differs from the format's.
     pub up: Option<FileAxis>,
-    /// Axis of the file that the character faces along, if it is not that of the format.
+    /// Axis of the file that the character faces along, if it differs from the format's.
     pub front: Option<FileAxis>,
 }
 
 /// Reads all `[[model]]` tables; reports if there is none.
 ///
-/// A table with a wrong file still gives an entry, so that the instances of that model are checked too.
+/// A table with a wrong file still makes an entry, so that the instances of that model are checked
+/// too.
 pub(super) fn read(root: &Table<'_>) -> Vec<ModelEntry> {
     const EXPECTED: &str = "at least one [[model]] table with a file";
     let Some(item) = root.required("model", EXPECTED) else { return Vec::new() };
@@ -97,7 +99,8 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
         item.invalid::<()>(message, "front and up must be at right angles");
     }
     let file = file.unwrap_or_default();
-    // An MD5 mesh has no clips: the clips of its instances are checked here, with their lines.
+    // An MD5 mesh contains no clips, so the clips of its instances are checked here, with their
+    // lines.
     let is_mesh_alone = file.to_ascii_lowercase().ends_with(".md5mesh");
     let clips = table.item("clips");
     ModelEntry {
@@ -115,7 +118,7 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
     }
 }
 
-/// Reads the clips of a model; parts may name clips that come later in the list.
+/// Reads the clips of a model; parts may name later clips of the list.
 fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
     const EXPECTED: [&str; 2] = [
         "an array of { name, file, set } and { name, of, keys }",
@@ -125,7 +128,8 @@ fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
     let tables = item.tables(EXPECTED).unwrap_or_default();
     let mut clips: Vec<ClipEntry> =
         tables.iter().map(|table| read_entry(table, &mut names)).collect();
-    // Parts name their clips: first those of other files in this list, then those of the model's own file.
+    // Parts refer to clips by name: first those of other files in this list, then those of the
+    // model file.
     let whole: Vec<Option<String>> = clips
         .iter()
         .map(|clip| matches!(clip.source, ClipSource::File { .. }).then(|| clip.name.clone()))
@@ -147,7 +151,7 @@ fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
     clips
 }
 
-/// Reports a part of a clip that an MD5 mesh, which holds none, cannot have.
+/// Reports a part of a clip for an MD5 mesh, which has no clips.
 fn report_no_clip(table: &Table<'_>, choice: Option<&SetChoice>, whole: &[Option<String>]) {
     let has = whole.iter().flatten().map(String::as_str);
     let Some(item) = table.item("of") else {
@@ -190,7 +194,7 @@ fn read_entry(table: &Table<'_>, names: &mut Names) -> ClipEntry {
     ClipEntry { name, source, part }
 }
 
-/// Reads `keys`, `seconds` or `ticks`, of which there is one at most.
+/// Reads `keys`, `seconds` or `ticks`; at most one may be present.
 fn read_part(table: &Table<'_>) -> Option<ClipRange> {
     let units = [
         ("keys", RangeUnit::Keys, "the keys of the part, such as \"168-187\""),
@@ -216,7 +220,7 @@ fn read_part(table: &Table<'_>) -> Option<ClipRange> {
     found.and_then(|(_, range)| range)
 }
 
-/// Reads the name of a table, or takes the fallback; a duplicate is reported.
+/// Reads the name of a table, or uses the fallback; a duplicate is reported.
 fn read_name(table: &Table<'_>, fallback: Option<&str>, names: &mut Names) -> String {
     let name = match table.item("name") {
         Some(item) => item.filled_text("a name"),

@@ -1,7 +1,8 @@
-//! Values that change over the frames of a scene: vectors, factors of size, rotations, and steps between true and false.
+//! Values that change over the frames of a scene: vectors, factors of size, rotations, and steps
+//! between true and false.
 //!
-//! Input: one value of the document. Output: a constant, a range over the frames, or keys at times of the scene; a mistake is reported
-//! and gives none.
+//! Input: one value of the document. Output: a constant, a range over the frames, or keys at times
+//! of the scene; a mistake is reported and returns none.
 
 use super::bounds::{Bounds, narrow};
 use super::curve::{Span, span_at};
@@ -25,20 +26,21 @@ pub enum Motion {
 pub struct VectorKeys {
     /// Times of the scene and values, in the order of their times; at least one.
     pub keys: Vec<(f64, [f64; 3])>,
-    /// Whether values follow a Catmull-Rom curve; otherwise straight from key to key.
+    /// True if values follow a Catmull-Rom curve; otherwise they are linear from key to key.
     pub smooth: bool,
-    /// Whether a curve stays between the two keys around it: a factor of size must not swing through 0.
+    /// True if a curve stays between the two keys around it, because a scale must not overshoot
+    /// through 0.
     pub is_bounded: bool,
 }
 
 /// A rotation over time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rotation {
-    /// Angles about x, y and z in degrees, applied about z first, then x, then y; positive is counter-clockwise seen from the tip of
-    /// the axis.
+    /// Angles about x, y and z in degrees, applied about z first, then x, then y; positive is
+    /// counter-clockwise seen from the tip of the axis.
     Angles(Motion),
-    /// Times of the scene and unit quaternions, in the order of their times; at least one. Between two keys it turns the shorter way
-    /// at even speed.
+    /// Times of the scene and unit quaternions, in the order of their times; at least one. Between
+    /// two keys it turns the shorter way at even speed.
     Turns(Vec<(f64, Quat)>),
 }
 
@@ -47,25 +49,27 @@ pub enum Rotation {
 pub enum Switch {
     /// The same in every frame.
     Constant(bool),
-    /// Times of the scene and values, in the order of their times: each holds until the next, the first before its time, too.
+    /// Times of the scene and values, in the order of their times: each lasts until the next, the
+    /// first also before its time.
     Steps(Vec<(f64, bool)>),
 }
 
-/// Values that a [`Motion`] may have, for its reader.
+/// Allowed values of a [`Motion`], for its reader.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowed {
     /// The numbers.
     pub bounds: Bounds,
-    /// Whether they are factors of size, one number standing for three, and which.
+    /// Kind of scale factors, if they are such; one number means all three.
     pub factors: Option<Factors>,
 }
 
 /// Factors of size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Factors {
-    /// Above 0 or below it, and none passes through it.
+    /// Above or below 0, without passing through it.
     OfInstance,
-    /// 0, which hides what hangs on the joint, or more: a part of a mesh would turn inside out.
+    /// 0, which hides everything attached to the joint, or more: otherwise a part of a mesh would
+    /// turn inside out.
     OfJoint,
 }
 
@@ -193,7 +197,8 @@ impl Switch {
     }
 }
 
-/// Reads numbers over time: `[x, y, z]` whose numbers may be ranges, `{ from, to }` of vectors, or `{ keys = [{ at_s, value }] }`.
+/// Reads numbers over time: `[x, y, z]` whose numbers may be ranges, `{ from, to }` of vectors, or
+/// `{ keys = [{ at_s, value }] }`.
 pub(super) fn motion(item: &Item<'_>, allowed: Allowed) -> Option<Motion> {
     let expected = if allowed.factors.is_some() {
         "a number, [x, y, z], { from, to } or { keys = [{ at_s, value }] }"
@@ -236,7 +241,7 @@ pub(super) fn motion(item: &Item<'_>, allowed: Allowed) -> Option<Motion> {
     item.invalid(message, allowed)
 }
 
-/// Whether one of the three factors is 0 or changes its sign.
+/// True if one of the three factors is 0 or changes its sign.
 fn passes_zero(motion: &Motion) -> bool {
     let is_zero = |value: &f64| narrow(*value) == 0.0;
     let changes = |pair: &[f64]| pair.iter().product::<f64>() < 0.0;
@@ -245,12 +250,12 @@ fn passes_zero(motion: &Motion) -> bool {
         .any(|values| values.iter().any(is_zero) || values.windows(2).any(changes))
 }
 
-/// Whether one of the three factors is below 0.
+/// True if one of the three factors is below 0.
 fn is_below_zero(motion: &Motion) -> bool {
     (0..3).any(|axis| values_of(motion, axis).iter().any(|&value| value < 0.0))
 }
 
-/// The values of one axis: a constant, both ends of a range, or those of all keys.
+/// The values of one axis: a constant, both ends of a range, or the values of all keys.
 fn values_of(motion: &Motion, axis: usize) -> Vec<f64> {
     match motion {
         Motion::Ramps(ramps) => match ramps.get(axis) {
@@ -275,7 +280,7 @@ fn triple(item: &Item<'_>, allowed: Allowed) -> Option<[f64; 3]> {
     Some([x?, y?, z?])
 }
 
-/// Reads `interpolation`: whether keys lie on a curve.
+/// Reads `interpolation`; returns true if keys lie on a curve.
 pub(super) fn is_smooth(table: &Table<'_>) -> bool {
     const WORDS: [(&str, bool); 2] = [("smooth", true), ("linear", false)];
     table.get("interpolation", |item| item.word("interpolation", &WORDS)).unwrap_or(true)
@@ -287,7 +292,7 @@ fn read_keys(table: &Table<'_>, allowed: Allowed) -> Option<VectorKeys> {
     Some(VectorKeys { keys, smooth, is_bounded: allowed.factors.is_some() })
 }
 
-/// Reads `[{ at_s, value }]`: at least one key, times rising.
+/// Reads `[{ at_s, value }]`: at least one key, times ascending.
 pub(super) fn keys_of<T>(
     item: &Item<'_>,
     read: impl Fn(&Item<'_>) -> Option<T>,
@@ -330,7 +335,7 @@ fn quaternion(item: &Item<'_>, expected: &str) -> Option<Quat> {
     Some(Quat::from_array(parts.map(|part| narrow(part / length))))
 }
 
-/// The turn of a matrix whose rows are at right angles and have length 1, to 0.001.
+/// The rotation of a matrix whose rows are perpendicular and of length 1, to 0.001.
 fn matrix_turn(item: &Item<'_>, rows: &[Item<'_>]) -> Option<Quat> {
     const TOLERANCE: f32 = 1e-3;
     let mut read = rows.iter().map(|row| row_of::<3>(row));

@@ -1,4 +1,4 @@
-//! Light and ground as the text of a scene names them, which `output.look` completes.
+//! Lights and ground as defined by the text of a scene, completed by `output.look`.
 
 use super::environment::EnvironmentEntry;
 use super::light::Lights;
@@ -11,6 +11,6 @@ pub(super) struct NamedLight {
     pub shadows: Vec<CastShadow>,
     pub environment: Option<EnvironmentEntry>,
     pub ground: Option<Ground>,
-    /// Whether the text names lights or an environment.
+    /// True if the text names lights or an environment.
     pub is_lit: bool,
 }

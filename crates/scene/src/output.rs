@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::words::ToneCurve;
 use tintype_model::Tone;
 
-/// The type of a key, its value and its digest: every picture has one, or not.
+/// The type of a key, its value and its digest: required, or optional.
 macro_rules! settled {
     (always, $type:ty) => { $type };
     (perhaps, $type:ty) => { Option<$type> };
@@ -37,7 +37,7 @@ macro_rules! output {
         }
 
         impl Output {
-            /// The output of settings that have every default.
+            /// The output of settings with all defaults filled in.
             fn of(settings: &Settings) -> Self {
                 Self {
                     $($key: settled!($presence of settings.$key()),)*
@@ -45,7 +45,7 @@ macro_rules! output {
                 }
             }
 
-            /// Its keys with their values as a digest has them.
+            /// Its keys with their values as in a digest.
             fn parts(&self) -> Vec<(String, String)> {
                 let mut all = Vec::new();
                 $(settled!($presence from all, stringify!($key), &self.$key);)*
@@ -57,22 +57,25 @@ macro_rules! output {
 }
 crate::settings!(output);
 
-/// Keys that change no pixel of a picture by themselves: files beside it, and the look, whose values are written where they take effect.
+/// Keys that change no pixel directly: files beside the picture, and the look, whose values are
+/// written where they take effect.
 const WITHOUT_PIXELS: [&str; 5] = ["file", "aov", "channels", "channels_as", "look"];
 
 impl Output {
-    /// The largest width and height, as the rasterizer allows.
+    /// The maximum width and height, as allowed by the rasterizer.
     pub const MAX_SIDE: u32 = MAX_SIDE;
 
-    /// The output that is said, with what a look gives, and with the defaults: each counts where those before it say nothing.
+    /// The effective output: stated settings take precedence over those of the look, and these over
+    /// the defaults.
     pub(super) fn settle(said: &Settings, by_look: &Settings) -> Self {
         let mut output = Self::of(&said.or(by_look).or(Settings::usual(Door::Scene)));
         output.label = output.label.filter(|label| !label.is_empty());
         output
     }
 
-    /// Its keys with their values as a digest has them, of those that change a picture. What is `usual` is left out, but for what every
-    /// picture tells: a setting that a scene does not say changes nothing.
+    /// Its keys with their values for the digest, for those that affect a picture. Values equal to
+    /// `usual` are left out, except those that every picture records: a setting that a scene does
+    /// not make changes nothing.
     pub(super) fn digest(&self, usual: &Self) -> Vec<(String, String)> {
         const FIRST: [&str; 4] = ["size", "samples", "frames", "fps"];
         let place = |key: &str| FIRST.iter().position(|own| *own == key).unwrap_or(FIRST.len());
@@ -103,7 +106,7 @@ impl Output {
     }
 }
 
-/// Reads what `[output]` says.
+/// Reads `[output]`.
 pub(super) fn read(root: &Table<'_>) -> Settings {
     let Some(table) = root.item("output").and_then(|item| item.table("a table")) else {
         return Settings::default();

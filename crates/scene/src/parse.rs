@@ -12,15 +12,16 @@ use super::words::Look;
 use super::{camera, environment, golden, ground, instance, light, look, material, model, output};
 use tintype_model::LinearRgb;
 
-/// Reads a scene; `name` stands for it in messages, as a path does.
+/// Reads a scene; `name` is used in messages, like a path.
 ///
 /// # Errors
-/// [`SceneErrors`] with every mistake, in the order of the text. Mistakes that may be consequences of syntax errors are left out.
+/// [`SceneErrors`] with every mistake, in the order of the text. Mistakes that may be consequences
+/// of syntax errors are left out.
 pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
     let (document, syntax_errors) = Document::parse(text);
     let problems = Problems::new(text);
     let root = Item::root(&document, &problems);
-    // Of a recipe every value that is drawn would be a mistake.
+    // In a recipe every drawn value would be a mistake.
     let scene = match root.item("dataset") {
         Some(dataset) if !root.has("model") => {
             let message = "this is a data set recipe, not a scene".to_owned();
@@ -40,7 +41,7 @@ pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
     }
 }
 
-/// Reads a document as far as possible; none if there is no model.
+/// Reads a document as far as possible. None if there is no model.
 pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
     root.check_declared();
     let said = output::read(root);
@@ -89,7 +90,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
     (!scene.models.is_empty()).then_some(scene)
 }
 
-/// The folders that are searched for textures, and the material files.
+/// The folders searched for textures, and the material files.
 fn read_textures(root: &Table<'_>) -> [Vec<String>; 2] {
     const MTR: [&str; 2] = ["an array of .mtr files", "a .mtr file, a folder of them or a pattern"];
     let table = root.get("textures", |item| item.table("a table"));

@@ -1,12 +1,13 @@
 //! Patterns of picture file names with a frame number in them: `walk.####.png`, `%04d.png`.
 //!
-//! Input: the text of `output.file` or `-o`. Output: the file name of a frame, and the frame of a file name. This module does not
-//! touch the disk; `-` for standard output belongs to the command line.
+//! Input: the text of `output.file` or `-o`. Output: the file name of a frame, and the frame of a
+//! file name. This module does not touch the disk; `-` for standard output belongs to the command
+//! line.
 
 use super::FrameNumber;
 use thiserror::Error;
 
-/// Error of a text that is no pattern of file names.
+/// Error of a text that is not a pattern of file names.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatternError {
@@ -49,13 +50,13 @@ pub enum PatternError {
 /// Pattern of the file names of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FramePattern {
-    /// Everything up to and with the last separator; may be empty.
+    /// Everything up to and including the last separator; may be empty.
     folder: String,
     before: String,
-    /// Least width of the number, sign included; none for a name without number.
+    /// Minimum width of the number, including its sign. None for a name without number.
     width: Option<usize>,
     after: String,
-    /// Folders below `folder`, each with so many frames; none for one folder with all.
+    /// Folders below `folder`, each with this many frames. None for one folder with all.
     parts: Option<(Vec<String>, i64)>,
 }
 
@@ -63,7 +64,8 @@ impl FramePattern {
     /// Most digits of a pattern.
     pub const MAX_WIDTH: usize = 20;
 
-    /// Splits `DIR` or `DIR/NAMES` into the folder of several sequences, and the file names in the folder of each.
+    /// Splits `DIR` or `DIR/NAMES` into the folder of several sequences, and the file names in the
+    /// folder of each.
     ///
     /// A text without a frame number is a folder, with `####.png` in each.
     #[must_use]
@@ -72,10 +74,11 @@ impl FramePattern {
         if file.contains(['#', '%']) { (folder, file) } else { (output, "####.png") }
     }
 
-    /// Reads a pattern: one run of `#`, one for each digit, or one `%d` or `%04d`; `%%` is a percent sign.
+    /// Reads a pattern: one run of `#`, one for each digit, or one `%d` or `%04d`; `%%` is a
+    /// percent sign.
     ///
-    /// A name without a number is a pattern for one frame: see [`FramePattern::has_number`]. `#` and `%` in the names of folders have no
-    /// meaning if the file name has a number.
+    /// A name without a number is a pattern for one frame: see [`FramePattern::has_number`]. `#`
+    /// and `%` in the names of folders have no meaning if the file name has a number.
     ///
     /// # Errors
     /// [`PatternError`].
@@ -140,7 +143,7 @@ impl FramePattern {
         if self.width.is_none() { &mut self.before } else { &mut self.after }.push(letter);
     }
 
-    /// A text that [`FramePattern::parse`] reads as this pattern.
+    /// A text that [`FramePattern::parse`] parses to this pattern.
     #[must_use]
     pub fn text(&self) -> String {
         let plain = |text: &str| text.replace('%', "%%");
@@ -158,7 +161,8 @@ impl FramePattern {
         pattern
     }
 
-    /// The pattern of files of another format beside these files: `walk.####.png` becomes `walk.####.npz`.
+    /// The pattern of files of another format beside these files: `walk.####.png` becomes
+    /// `walk.####.npz`.
     #[must_use]
     pub fn with_extension(&self, extension: &str) -> Self {
         let mut pattern = self.clone();
@@ -169,8 +173,9 @@ impl FramePattern {
         pattern
     }
 
-    /// The same names in a folder for each part of a sequence, such as the directions of a sprite: `walk/####.png` becomes
-    /// `walk/045/0000.png` and on. Frames are counted from 0 in each, and each part has `frames_each` of them.
+    /// The same names in a folder for each part of a sequence, such as the directions of a sprite:
+    /// `walk/####.png` becomes `walk/045/0000.png` and so on. Frames count from 0 in each part,
+    /// which has `frames_each` of them.
     #[must_use]
     pub fn in_parts(mut self, folders: Vec<String>, frames_each: usize) -> Self {
         let frames_each = i64::try_from(frames_each).unwrap_or(i64::MAX).max(1);
@@ -178,7 +183,8 @@ impl FramePattern {
         self
     }
 
-    /// All folders of the files, each with the separator at its end; one empty text where the pattern names none.
+    /// All folders of the files, each with a trailing separator; a single empty text if the pattern
+    /// has no folder.
     #[must_use]
     pub fn folders(&self) -> Vec<String> {
         match &self.parts {
@@ -189,24 +195,25 @@ impl FramePattern {
         }
     }
 
-    /// Whether each frame has a different name.
+    /// True if each frame has a different name.
     #[must_use]
     pub fn has_number(&self) -> bool {
         self.width.is_some()
     }
 
-    /// The folder as written, with the separator at its end; empty where the pattern names none.
+    /// The folder as written, with a trailing separator; empty if the pattern has none.
     #[must_use]
     pub fn folder(&self) -> &str {
         &self.folder
     }
 
-    /// The name of a frame's file, without the folder, but with that of its part. A negative number counts its sign as a digit: `-003`.
+    /// The name of a frame's file, without the output folder but with the subfolder of its part.
+    /// The sign of a negative number counts as a digit: `-003`.
     #[must_use]
     pub fn file_name(&self, frame: impl Into<FrameNumber>) -> String {
         let FrameNumber(frame) = frame.into();
         let Some((parts, each)) = &self.parts else { return self.name_of(frame) };
-        // Frames beyond the last part would be in its folder too; no sequence has any.
+        // Frames beyond the last part would be in its folder too; sequences have none.
         let part = usize::try_from(frame.div_euclid(*each)).unwrap_or(0).min(parts.len() - 1);
         format!("{}/{}", parts[part], self.name_of(frame.rem_euclid(*each)))
     }
@@ -225,7 +232,8 @@ impl FramePattern {
         format!("{}{}", self.folder, self.file_name(frame))
     }
 
-    /// The frame whose file has this name (without a folder); none if no frame has it, or all of them.
+    /// The frame whose file has this name (without a folder). None if no frame has it, or all of
+    /// them.
     #[must_use]
     pub fn frame_of(&self, name: &str) -> Option<FrameNumber> {
         let digits = name.strip_prefix(self.before.as_str())?.strip_suffix(self.after.as_str())?;

@@ -1,7 +1,8 @@
-//! Defaults of a user and of a project, from TOML texts that are read as scenes are, with the same messages.
+//! Defaults of a user and of a project, from TOML texts read like scenes, with the same messages.
 //!
-//! No key of a user can change a byte or a path of the output, so that a command does the same on every machine. Those of a project
-//! can: its file is part of the project, and is the same for all who work on it.
+//! No user setting can change a byte or a path of the output, so that a command does the same on
+//! every machine. Project settings can: the file is part of the project, and is the same for
+//! everyone.
 
 use super::document::Document;
 use super::error::{Problem, SceneErrors};
@@ -9,10 +10,10 @@ use super::reader::{Item, Problems};
 use super::setting_type::read_size;
 use super::words::Look;
 
-/// Defaults that a user or a project has set. Words are those of the options of the same name.
+/// Defaults set by a user or a project. Words are the same as for the options of these names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preferences {
-    /// Threads to use, 1 to 1024; 0 is one for each core.
+    /// Threads to use, 1 to 1024; 0 is one per core.
     pub threads: Option<usize>,
     /// `auto`, `always` or `never`.
     pub color: Option<&'static str>,
@@ -20,7 +21,7 @@ pub struct Preferences {
     pub progress: Option<&'static str>,
     /// `quiet`, `normal` or `verbose`.
     pub messages: Option<&'static str>,
-    /// Width and height of turntables in pixels; of a project alone, as are the next two.
+    /// Width and height of turntables in pixels; only for a project, like the next two.
     pub size: Option<[u32; 2]>,
     /// Look of turntables and thumbnails: `studio` or `classic`.
     pub look: Option<&'static str>,
@@ -28,13 +29,13 @@ pub struct Preferences {
     pub golden: Option<String>,
     /// Release of the program that the project pins.
     pub version: Option<String>,
-    /// Commit of the program's sources that the project pins.
+    /// Commit of the program's sources pinned by the project.
     pub revision: Option<String>,
     /// Revision of pixels that the project pins.
     pub pixel_revision: Option<u32>,
 }
 
-/// Name of the file that holds the settings of a project.
+/// Name of the project's settings file.
 pub const PROJECT_FILE: &str = "tintype.toml";
 
 const KEYS: [&str; 4] = ["threads", "color", "progress", "messages"];
@@ -73,7 +74,7 @@ impl Preferences {
         if set.is_empty() { "nothing".to_owned() } else { set.join(", ") }
     }
 
-    /// These settings, and others where these say nothing.
+    /// Combines these settings with others; these take precedence.
     #[must_use]
     pub fn or(self, others: Self) -> Self {
         Self {
@@ -91,7 +92,7 @@ impl Preferences {
     }
 }
 
-/// Reads the settings of a user; `name` stands for the text in messages, as a path does.
+/// Reads the settings of a user; `name` is used in messages, like a path.
 ///
 /// # Errors
 /// [`SceneErrors`] with every mistake of the text.

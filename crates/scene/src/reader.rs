@@ -1,8 +1,9 @@
-//! Reads a scene document, notes every mistake with its position, and goes on.
+//! Reads a scene document, notes every mistake with its position, and continues.
 //!
-//! Input: a [`Document`], parsed or built. Output: numbers, texts and tables to the readers of `output`, `camera` and so on, which
-//! ask for their keys. A wrong value is noted in [`Problems`] and reads as absent, so that the reader takes its default and finds
-//! the next mistake. Nothing here knows the meaning of a key.
+//! Input: a [`Document`], parsed or built. Output: numbers, texts and tables for the readers of
+//! `output`, `camera` and so on, which request their keys. A wrong value is noted in [`Problems`]
+//! and reads as absent, so that the reader uses its default and finds the next mistake. Nothing
+//! here knows the meaning of a key.
 
 use super::bounds::{Bounds, COORDINATE, narrow};
 use super::declared::{self, Node as Declared};
@@ -16,7 +17,7 @@ use tintype_base::suggest::nearest_word;
 
 /// The mistakes noted so far.
 pub(super) struct Problems {
-    /// None for a document that was built without text.
+    /// `None` for a document built without text.
     lines: Option<LineIndex>,
     found: RefCell<Vec<(Range<usize>, String, Problem)>>,
 }
@@ -69,7 +70,7 @@ impl Problems {
     }
 }
 
-/// One value with its path, and the list that takes its mistakes.
+/// One value with its path, and the list for its mistakes.
 #[derive(Clone)]
 pub(super) struct Item<'a> {
     value: &'a Value,
@@ -87,7 +88,7 @@ impl<'a> Item<'a> {
         Table { table: &document.root, span: 0..0, path: String::new(), problems, declared }
     }
 
-    /// The root of a recipe, of which the schema of recipes declares the table `[dataset]`.
+    /// The root of a recipe; the recipe schema declares its table `[dataset]`.
     pub(super) fn of_recipe(document: &'a Document, problems: &'a Problems) -> Table<'a> {
         Table { declared: Some(Declared::recipe()), ..Self::root(document, problems) }
     }
@@ -98,7 +99,7 @@ impl<'a> Item<'a> {
         Self { value, span: 0..0, path: key.to_owned(), problems, declared }
     }
 
-    /// The value itself, without its places.
+    /// The value itself, without its positions.
     pub(super) fn to_value(&self) -> Value {
         self.value.plain()
     }
@@ -114,7 +115,7 @@ impl<'a> Item<'a> {
         None
     }
 
-    /// Reports a value that cannot be, for a reason of its own.
+    /// Reports an invalid value with a specific reason.
     pub(super) fn invalid<T>(
         &self,
         message: impl Into<String>,
@@ -134,7 +135,7 @@ impl<'a> Item<'a> {
         None
     }
 
-    /// Reports a name of a thing, `[what, owner]`, that its owner does not have among others.
+    /// Reports an unknown name, `[what, owner]`, with the names that the owner has.
     pub(super) fn unknown<'n, T>(
         &self,
         [what, owner]: [&'static str; 2],
@@ -167,7 +168,7 @@ impl<'a> Item<'a> {
         matches!(self.value, Value::Array(_))
     }
 
-    /// Whether it is an array without elements.
+    /// True if it is an array without elements.
     pub(super) fn is_empty_array(&self) -> bool {
         matches!(self.value, Value::Array(elements) if elements.is_empty())
     }
@@ -181,7 +182,7 @@ impl<'a> Item<'a> {
         self.as_text().or_else(|| self.wrong_type(expected))
     }
 
-    /// Reads a text that is not empty, such as a name or a path.
+    /// Reads a non-empty text, such as a name or a path.
     pub(super) fn filled_text(&self, expected: &str) -> Option<&'a str> {
         let text = self.text(expected)?;
         let problem = if text.trim().is_empty() {
@@ -202,13 +203,13 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Reads a number within the bounds that the schema declares, whole or not.
+    /// Reads a number within the bounds of the schema, with or without a fraction.
     pub(super) fn number(&self) -> Option<f64> {
-        // A number without bounds is one of a list that no key of its own declares.
+        // A number without bounds belongs to a list without a declared key.
         self.number_within(self.declared.and_then(Declared::bounds).unwrap_or(COORDINATE))
     }
 
-    /// Reads a number of a shape that several keys share, each with bounds of its own.
+    /// Reads a number of a shape common to several keys, with separate bounds.
     pub(super) fn number_within(&self, bounds: Bounds) -> Option<f64> {
         let (number, written) = match self.value {
             #[expect(clippy::cast_precision_loss, reason = "bounds lie far below 2^53")]
@@ -220,7 +221,7 @@ impl<'a> Item<'a> {
         number.or_else(|| self.out_of_range(written, bounds.allowed()))
     }
 
-    /// Reads a whole number; `allowed` describes it if it has the wrong type or does not fit an `i64`.
+    /// Reads an integer; `allowed` describes it if it has the wrong type or does not fit an `i64`.
     pub(super) fn whole_number(&self, allowed: &str) -> Option<i64> {
         let Value::Integer(number, written) = self.value else {
             return self.wrong_type(allowed);
@@ -228,7 +229,8 @@ impl<'a> Item<'a> {
         number.or_else(|| self.out_of_range(written, format!("it is {allowed}")))
     }
 
-    /// Reads a whole number within bounds; `what` describes it if it has the wrong type, `allowed` if it is out of range.
+    /// Reads an integer within bounds; `what` describes it if it has the wrong type, `allowed` if
+    /// it is out of range.
     pub(super) fn whole_within<N: TryFrom<i64> + PartialOrd>(
         &self,
         bounds: RangeInclusive<N>,
@@ -277,14 +279,14 @@ impl<'a> Item<'a> {
         <[Item<'a>; N]>::try_from(elements).ok().or_else(|| self.wrong_type(expected))
     }
 
-    /// The tables that are the elements of an array; the array and its elements are described for messages.
+    /// The tables in an array; the array and its elements are described for messages.
     pub(super) fn tables(&self, [array, element]: [&str; 2]) -> Option<Vec<Table<'a>>> {
         let elements = self.array(array)?;
         Some(elements.iter().filter_map(|item| item.table(element)).collect())
     }
 
-    /// Reads an array of tables, each with a time `at_s`, which rises from one to the next, and with what a function reads. The array, its
-    /// elements and the time are described for messages.
+    /// Reads an array of tables, each with a time `at_s`, which must increase, and with the result
+    /// of a function. The array, its elements and the time are described for messages.
     pub(super) fn timed<T>(
         &self,
         [array, element, time]: [&str; 3],
@@ -306,7 +308,7 @@ impl<'a> Item<'a> {
         Some(self.tables([array, element])?.iter().filter_map(timed).collect())
     }
 
-    /// The keys of a table with their values, whatever they are; `expected` describes it in messages.
+    /// The keys of a table with arbitrary values; `expected` describes it in messages.
     pub(super) fn entries(&self, expected: &str) -> Option<Vec<(String, Item<'a>)>> {
         let Some(owner) = self.as_table() else { return self.wrong_type(expected) };
         let declared = self.declared.and_then(Declared::entry);
@@ -314,12 +316,12 @@ impl<'a> Item<'a> {
         Some(owner.table.iter().map(entry).collect())
     }
 
-    /// The value of a key, if this is a table that has it; nothing is reported.
+    /// The value of a key, if this is a table with the key; nothing is reported.
     pub(super) fn field(&self, key: &'static str) -> Option<Item<'a>> {
         self.as_table()?.item(key)
     }
 
-    /// Reads a table with the keys that the schema declares; others are reported.
+    /// Reads a table with the keys of the schema; others are reported.
     pub(super) fn table(&self, expected: &str) -> Option<Table<'a>> {
         let Some(table) = self.as_table() else { return self.wrong_type(expected) };
         table.check_declared();
@@ -333,11 +335,11 @@ impl<'a> Item<'a> {
     }
 }
 
-/// A table with its path, and the list that takes its mistakes.
+/// A table with its path, and the list for its mistakes.
 #[derive(Clone)]
 pub(super) struct Table<'a> {
     table: &'a Fields,
-    /// The bytes of its header, or all of it if it is inline.
+    /// The bytes of its header, or of the whole table if it is inline.
     pub(super) span: Range<usize>,
     path: String,
     problems: &'a Problems,
@@ -352,7 +354,7 @@ impl<'a> Table<'a> {
         if self.path.is_empty() { key } else { format!("{}.{key}", self.path) }
     }
 
-    /// Reports every key that the schema does not declare.
+    /// Reports every key missing from the schema.
     pub(super) fn check_declared(&self) {
         self.check_keys(&self.declared.map_or_else(Vec::new, Declared::keys));
     }
@@ -381,7 +383,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The headers of other tables that have a key, for keys that one or two tables have.
+    /// The headers of other tables with a key, for keys of one or two tables.
     fn home_of(&self, key: &str) -> Option<String> {
         let own = self.path.split(['[', '.']).next().unwrap_or_default();
         let homes = declared::homes_of(key);
@@ -389,7 +391,7 @@ impl<'a> Table<'a> {
         (is_elsewhere && matches!(homes.len(), 1 | 2)).then(|| homes.join(" or "))
     }
 
-    /// The value of a key; none if the table does not have it.
+    /// The value of a key. None if the table does not have it.
     pub(super) fn item(&self, key: &'static str) -> Option<Item<'a>> {
         let declared = self.declared.and_then(|table| table.key(key));
         Some(self.value_of(self.table.get(key)?, declared))
@@ -401,7 +403,7 @@ impl<'a> Table<'a> {
         Item { value, span, path, problems: self.problems, declared }
     }
 
-    /// The value of a key as a function reads it; none if the table does not have it.
+    /// The value of a key, read by a function. None if the table does not have it.
     pub(super) fn get<T>(
         &self,
         key: &'static str,
@@ -410,7 +412,7 @@ impl<'a> Table<'a> {
         self.item(key).and_then(|item| read(&item))
     }
 
-    /// The value of a required key as a function reads it.
+    /// The value of a required key, read by a function.
     pub(super) fn require<T>(
         &self,
         key: &'static str,
@@ -420,12 +422,13 @@ impl<'a> Table<'a> {
         self.required(key, expected).and_then(|item| read(&item))
     }
 
-    /// Reads a text that is not empty, such as a name or a path.
+    /// Reads a non-empty text, such as a name or a path.
     pub(super) fn text(&self, key: &'static str, expected: &str) -> Option<String> {
         self.get(key, |item| item.filled_text(expected)).map(str::to_owned)
     }
 
-    /// Reads a required text that is not empty; it is described where it is missing, and where it is no such text.
+    /// Reads a required, non-empty text; the error describes it if it is missing or of another
+    /// type.
     pub(super) fn required_text(
         &self,
         key: &'static str,
@@ -440,13 +443,13 @@ impl<'a> Table<'a> {
         items.iter().filter_map(|item| item.filled_text(each)).map(str::to_owned).collect()
     }
 
-    /// Reads true or false, or takes the default that the schema declares.
+    /// Reads true or false, with the default of the schema.
     pub(super) fn truth(&self, key: &'static str) -> bool {
         let default = || self.declared?.key(key)?.truth();
         self.get(key, |item| item.truth("true or false")).or_else(default).unwrap_or_default()
     }
 
-    /// Reads a number of single precision, or takes the default that the schema declares.
+    /// Reads a number of single precision, with the default of the schema.
     pub(super) fn single(&self, key: &'static str) -> f32 {
         narrow(self.number(key))
     }
@@ -473,20 +476,20 @@ impl<'a> Table<'a> {
         ]
     }
 
-    /// Reads a number, or takes the default that the schema declares.
+    /// Reads a number, with the default of the schema.
     pub(super) fn number(&self, key: &'static str) -> f64 {
         let default = || self.declared?.key(key)?.number();
         self.get(key, Item::number).or_else(default).unwrap_or_default()
     }
 
-    /// The tables of `[[key]]`; none if there is no such key.
+    /// The tables of `[[key]]`. None if the key is missing.
     pub(super) fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
         let expected = format!("an array of tables; write [[{key}]]");
         let elements = self.get(key, |item| item.array(&expected)).unwrap_or_default();
         elements.iter().filter_map(|element| element.table("a table")).collect()
     }
 
-    /// Reports a key, if it is present, that does not go with another value of the table.
+    /// Reports a key, if present, that conflicts with another value of the table.
     pub(super) fn refuse(&self, name: &'static str, with: &str, goes_with: &str) {
         if let Some(field) = self.table.get(name) {
             let problem = Problem::MisplacedKey {
@@ -498,7 +501,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Reads the kind of a table, and reports keys that other kinds have, as the schema declares both.
+    /// Reads the kind of a table, and reports keys of other kinds, by the schema.
     pub(super) fn kind(&self, what: &'static str) -> Option<&'static str> {
         let declared = self.declared?;
         let (kinds, usual) = declared.kinds()?;
@@ -513,8 +516,8 @@ impl<'a> Table<'a> {
         Some(kind)
     }
 
-    /// Whether a key is there that asks for one of two sets of keys, as the schema declares; keys of the other set are reported. The two
-    /// are described for messages.
+    /// True if a key is present that selects one of two sets of keys, as declared by the schema;
+    /// keys of the other set are reported. The two are described for messages.
     pub(super) fn asks(&self, [one, other]: [&str; 2]) -> bool {
         let Some([asking, with, without]) = self.declared.and_then(Declared::choice) else {
             return false;
@@ -526,19 +529,20 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Names of things of one sort, to find duplicates.
+/// Names of one kind, to find duplicates.
 pub(super) struct Names {
     what: &'static str,
     lines: BTreeMap<String, usize>,
 }
 
 impl Names {
-    /// No names yet; `what` is the sort of thing in the singular.
+    /// No names yet; `what` is the kind in the singular.
     pub(super) fn new(what: &'static str) -> Self {
         Self { what, lines: BTreeMap::new() }
     }
 
-    /// Adds the name of a table; a duplicate is reported at its key, or at the table if the name is a default.
+    /// Adds the name of a table; a duplicate is reported at its key, or at the table if the name is
+    /// a default.
     pub(super) fn add(&mut self, name: &str, table: &Table<'_>, key: &'static str) {
         let item = table.item(key);
         let span = item.map_or_else(|| table.span.clone(), |item| item.span);

@@ -1,8 +1,10 @@
-//! Recipes of data sets: a scene without models whose values may be drawn by seed, and the table `[dataset]`.
+//! Recipes of data sets: a scene without models whose values may be drawn at random, and the table
+//! `[dataset]`.
 //!
-//! Input: the text of a recipe. Output: a [`Recipe`], which gives the scene of each sample. In the tables of the scene `{ any = [...] }` is
-//! one of its values, and `{ from, to }` a number between two: each is drawn by [`Draws`] from seed, number of the sample and place of the
-//! value alone. Models are found, and clips chosen, by the caller.
+//! Input: the text of a recipe. Output: a [`Recipe`], which returns the scene of each sample. In
+//! the tables of the scene, `{ any = [...] }` means one of its values, and `{ from, to }` a number
+//! between two: [`Draws`] draws each from the seed, the sample number and the position of the value
+//! alone. The caller finds models and chooses clips.
 
 use super::builder::SceneBuilder;
 use super::camera::CameraRig;
@@ -20,19 +22,19 @@ use tintype_model::math::func::{atan2_f64, sin_cos_f64};
 const RADIANS: f64 = core::f64::consts::PI / 180.0;
 /// Most samples of a set.
 const MAX_COUNT: i64 = 1_000_000;
-/// Largest seed: whole numbers up to it are exact in every reader of JSON.
+/// Maximum seed: integers up to it are exact in every reader of JSON.
 const MAX_SEED: i64 = (1 << 53) - 1;
-/// Most alternatives of a list that are checked before the first sample is drawn.
+/// Maximum number of alternatives of a list checked before the first sample is drawn.
 const MAX_CHECKED: usize = 256;
 
-/// Moments of a clip that are drawn.
+/// The times of a clip that are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moments {
     /// Any.
     Any,
-    /// So many, evenly spaced.
+    /// This number, evenly spaced.
     Count(u32),
-    /// So many a second.
+    /// This number per second.
     Rate(f64),
 }
 
@@ -51,21 +53,22 @@ pub struct Recipe {
     pub models: Vec<String>,
     /// Names of clips; empty for all clips of each model.
     pub clips: Vec<String>,
-    /// Moments of each clip.
+    /// Times of each clip.
     pub moments: Moments,
-    /// Share of the free space around the figure by which a fitted camera may shift it.
+    /// Fraction of the free space around the figure by which a fitted camera may shift it.
     pub jitter: f64,
 }
 
-/// Values that were drawn, by their places in the recipe.
+/// Drawn values, by their positions in the recipe.
 pub type Drawn = BTreeMap<String, String>;
 
-/// Numbers of one attempt at one sample, each by its purpose: none depends on how many others are asked for.
+/// Random numbers of one attempt at one sample, each for a purpose: they do not depend on how many
+/// others are drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws(u64);
 
 impl Draws {
-    /// Those of a sample; another attempt at it draws others.
+    /// Random numbers of a sample; another attempt at it draws others.
     #[must_use]
     pub fn new(seed: u64, number: u32, attempt: u32) -> Self {
         let counter = u64::from(attempt) << 32 | u64::from(number);
@@ -85,7 +88,7 @@ impl Draws {
         (self.bits(purpose) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A whole number below a bound; 0 for a bound of 0.
+    /// An integer below a bound; 0 for a bound of 0.
     #[must_use]
     pub fn below(self, purpose: &str, bound: usize) -> usize {
         let product = u128::from(self.bits(purpose)) * bound as u128;
@@ -105,7 +108,7 @@ fn mixed(state: u64) -> u64 {
 #[derive(Clone, Copy)]
 enum Source {
     Drawn(Draws),
-    /// The alternatives of that index, and one end of each range: what is checked before anything is drawn.
+    /// The alternatives of this index, and one end of each range: checked before anything is drawn.
     Checked(usize),
 }
 
@@ -117,7 +120,7 @@ impl Source {
         }
     }
 
-    /// A number of a range. Elevations of the camera are even on the sphere.
+    /// A number of a range. Elevations of the camera are uniform on the sphere.
     fn number(self, place: &str, [from, to]: [f64; 2]) -> f64 {
         let share = match self {
             Self::Drawn(draws) => draws.share(place),
@@ -132,16 +135,17 @@ impl Source {
     }
 }
 
-/// Reads a recipe; `name` stands for it in messages, as a path does.
+/// Reads a recipe; `name` is used in messages, like a path.
 ///
 /// # Errors
-/// [`SceneErrors`] with every mistake: those of the scene, too, of all alternatives and of both ends of all ranges.
+/// [`SceneErrors`] with every mistake, including those of the scene, of all alternatives and of
+/// both ends of all ranges.
 pub fn parse_recipe(text: &str, name: &str) -> Result<Recipe, SceneErrors> {
     let (document, syntax_errors) = Document::parse(text);
     let problems = Problems::new(text);
     let mut recipe = Recipe::read(&document, &problems);
     (recipe.name, recipe.text) = (name.to_owned(), text.to_owned());
-    // Models that stand for those that are found.
+    // Placeholders for the models that are found.
     let stand_in = SceneBuilder::new().model(super::builder::ModelBuilder::new("model.glb"));
     let mut index = 0;
     let mut longest = 2;
@@ -164,7 +168,7 @@ pub fn parse_recipe(text: &str, name: &str) -> Result<Recipe, SceneErrors> {
     }
 }
 
-/// Values of alternatives and ranges, with their places and the number of alternatives.
+/// Values of alternatives and ranges, with their positions and the number of alternatives.
 type Chosen = Vec<(String, String, usize)>;
 
 impl Recipe {
@@ -216,7 +220,7 @@ impl Recipe {
         }
     }
 
-    /// All that samples depend on but their models and their number, as text.
+    /// All inputs of samples except their models and their number, as text.
     #[must_use]
     pub fn digest_text(&self) -> String {
         let Self { seed, models, clips, moments, jitter, .. } = self;
@@ -224,7 +228,8 @@ impl Recipe {
         format!("{own}\n{}", self.tables.to_toml())
     }
 
-    /// The scene of an attempt at a sample, of one frame, with the models of a builder; and the values that were drawn for it.
+    /// The scene of an attempt at a sample, with one frame and the models of a builder, and the
+    /// values that were drawn for it.
     ///
     /// # Errors
     /// [`SceneErrors`] if they make no scene.
@@ -277,7 +282,7 @@ impl Recipe {
     }
 }
 
-/// Refuses what data of a sample cannot hold.
+/// Refuses keys that data of a sample cannot hold.
 fn refuse_unfit(root: &Table<'_>, scene: &Scene) {
     let report = |table: &'static str, key: &'static str, message: &str, allowed: &str| {
         let table = root.item(table);
@@ -310,7 +315,7 @@ fn refuse_unfit(root: &Table<'_>, scene: &Scene) {
     }
 }
 
-/// Gives an orbit that says neither direction nor view those of all around.
+/// Gives an orbit without direction or view directions from all around.
 fn look_from_all_around(root: &mut Fields) {
     let is_other = |camera: &Fields| {
         let kind = camera.get("kind").map(|field| &field.node.value);
@@ -330,7 +335,7 @@ fn look_from_all_around(root: &mut Fields) {
     }
 }
 
-/// One pass over the tables of a recipe, which puts values in place of alternatives and ranges.
+/// One pass over the tables of a recipe, which replaces alternatives and ranges by values.
 struct Vary<'a> {
     source: Source,
     problems: &'a Problems,
@@ -456,7 +461,7 @@ mod tests {
             counts
         });
         assert!(counts.iter().all(|own| (900..1100).contains(own)), "{counts:?}");
-        // Even on the sphere: half of the directions of a half sphere are below 30 degrees.
+        // Uniform on the sphere: half of the directions of a half sphere are below 30 degrees.
         let low = (0..2000).filter(|&n| {
             let source = Source::Drawn(Draws::new(1, n, 0));
             source.number("camera.elevation_deg", [0.0, 90.0]) < 30.0

@@ -1,4 +1,5 @@
-//! Types of settings: how each is read from a value of a scene, and the form in which a program gives it.
+//! Types of settings: how each is read from a scene value, and the form in which a program passes
+//! it.
 
 use super::aov::{Aov, AovError, check_apart};
 use super::bounds::{COORDINATE, narrow};
@@ -16,26 +17,27 @@ use super::words::{
 use tintype_base::suggest::nearest_word;
 use tintype_model::Wrap;
 
-/// The largest width and height, as the rasterizer allows.
+/// The maximum width and height, as allowed by the rasterizer.
 pub(super) const MAX_SIDE: u32 = 16_384;
-/// Names in a label that stand for values of the frame, of the first instance and of the first model.
+/// Names in a label that are replaced by values of the frame, of the first instance and of the
+/// first model.
 const LABEL_NAMES: [&str; 4] = ["frame", "time", "clip", "file"];
 
 /// A value of a setting, as a scene has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingValue(pub(super) Value);
 
-/// A whole number, as a program gives it.
+/// An integer from a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole(i64);
 
 conversions! { Whole:
     u32: |number| Self(number.into());
-    /// Numbers in a program are of this type if nothing says another.
+    /// The default type of numbers in a program.
     i32: |number| Self(number.into());
 }
 
-/// Numbers of frames, as a program gives them: a list, or a text such as `0-47`.
+/// Frame numbers, as given by a program: a list, or a text such as `0-47`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frames(String);
 
@@ -47,24 +49,25 @@ conversions! { Frames:
 
 /// A type that settings have.
 pub trait SettingType: Sized {
-    /// The form in which a program gives it.
+    /// The form in which a program passes it.
     type Given: Into<SettingValue>;
 }
 
-/// A type that is read from a value of a scene; mistakes are reported there.
+/// A type read from a value of a scene; mistakes are reported there.
 pub(super) trait ReadSetting: SettingType {
     /// Reads it.
     fn read(item: &Item<'_>, shape: Shape) -> Option<Self>;
-    /// Its parts as a digest has them, each with what follows the key; numbers read back to the same bits.
+    /// Its parts as in a digest, each with the suffix of its key; numbers read back to the same
+    /// bits.
     fn digest(&self) -> Vec<(&'static str, String)>;
 
-    /// The same parts, each with its whole key.
+    /// The same parts, each with its full key.
     fn parts(&self, key: &str) -> Vec<(String, String)> {
         self.digest().into_iter().map(|(part, value)| (format!("{key}{part}"), value)).collect()
     }
 }
 
-/// Types of settings with the form in which a program gives them, how they are read, and how a digest has them.
+/// Types of settings with their program form, their reading, and their form in a digest.
 macro_rules! types {
     ($($type:ty, given as $given:ty, |$item:ident, $shape:pat_param| $read:expr, |$value:ident| $digest:expr;)*) => {$(
         impl SettingType for $type {
@@ -150,27 +153,27 @@ impl From<serde_json::Value> for SettingValue {
             },
             Json::String(text) => text.into(),
             Json::Array(elements) => elements.into_iter().map(Self::from).collect(),
-            // A text that no setting takes, so that the message shows it.
+            // A text accepted by no setting, so that the message shows it.
             other @ (Json::Null | Json::Object(_)) => other.to_string().into(),
         }
     }
 }
 
-/// Values of a list, such as those of an array of another language.
+/// Values of a list, such as an array of another language.
 impl FromIterator<SettingValue> for SettingValue {
     fn from_iter<I: IntoIterator<Item = Self>>(values: I) -> Self {
         Self(Value::array(values.into_iter().map(|Self(value)| value)))
     }
 }
 
-/// Reads a whole number that is allowed.
+/// Reads an allowed integer.
 fn whole(item: &Item<'_>, allowed: &str, is_allowed: impl Fn(u32) -> bool) -> Option<u32> {
     let number = item.whole_number(allowed)?;
     let found = u32::try_from(number).ok().filter(|&number| is_allowed(number));
     found.or_else(|| item.out_of_range(number, format!("it is {allowed}")))
 }
 
-/// Reads a text, a word, or a text in which each name in braces is known.
+/// Reads a text, a word, or a text whose names in braces are all known.
 fn read_text(item: &Item<'_>, shape: Shape) -> Option<String> {
     match shape {
         Shape::Word(words) => {

@@ -1,4 +1,4 @@
-//! Values of settings that were given: the keys of `[output]`, options of a command, keywords of a library.
+//! Given values of settings: the keys of `[output]`, options of a command, keywords of a library.
 
 use super::bounds::Bounds;
 use super::document::{Document, Fields, Node, Value};
@@ -14,12 +14,13 @@ use thiserror::Error;
 use tintype_base::diagnostic::{Diagnostic, Place};
 use tintype_base::suggest::nearest_word;
 
-/// Values of settings by their keys; those that are not there are not said. Files keep them as the texts of options.
+/// Values of settings by their keys; missing ones are unset. Files keep them as the texts of
+/// options.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct Settings(Fields);
 
-/// A value that a setting cannot have, or a key that there is not.
+/// An invalid value of a setting, or an unknown key.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{0}")]
 pub struct SettingError(Box<Diagnostic>);
@@ -31,7 +32,7 @@ impl SettingError {
         &self.0
     }
 
-    /// The mistake at the name by which the setting was given, such as `--samples`.
+    /// Reports the mistake under the name that the setting was given by, such as `--samples`.
     #[must_use]
     pub fn at(self, name: &str) -> Self {
         let mut own = self.0;
@@ -60,7 +61,7 @@ impl Settings {
         }
     }
 
-    /// These values, and those of others where these say nothing: what stands before counts before what stands behind.
+    /// Combines these values with others; these take precedence.
     #[must_use]
     pub fn or(&self, others: &Self) -> Self {
         let mut all = self.clone();
@@ -70,26 +71,26 @@ impl Settings {
         all
     }
 
-    /// Whether a setting is said.
+    /// True if a setting is made.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.0.get(key).is_some()
     }
 
-    /// Says a setting, unchecked: a mistake is found when a scene is made of it.
+    /// Makes a setting, unchecked: a mistake is found when a scene is made from it.
     pub fn say(&mut self, key: &'static str, value: impl Into<SettingValue>) {
         self.0.set(key, value.into().0);
     }
 
-    /// Leaves a setting unsaid.
+    /// Unsets a setting.
     pub fn unsay(&mut self, key: &str) {
         self.0.remove(key);
     }
 
-    /// Says a setting.
+    /// Sets a setting.
     ///
     /// # Errors
-    /// [`SettingError`] for a value that it cannot have.
+    /// [`SettingError`] for an invalid value.
     pub fn set(&mut self, setting: &Setting, value: SettingValue) -> Result<(), SettingError> {
         let SettingValue(value) = setting.checked(value)?;
         self.0.set(setting.key, value);
@@ -99,7 +100,7 @@ impl Settings {
     /// Checks values that were [said](Self::say).
     ///
     /// # Errors
-    /// [`SettingError`] for the first that its setting cannot have, at its key.
+    /// [`SettingError`] for the first invalid value, at its key.
     pub fn check(&self) -> Result<(), SettingError> {
         for (setting, value) in self.iter() {
             setting.checked(value).map_err(|error| error.at(setting.key))?;
@@ -107,7 +108,7 @@ impl Settings {
         Ok(())
     }
 
-    /// The values with their settings, in the order in which settings are declared.
+    /// The values with their settings, in the order of declaration.
     pub fn iter(&self) -> impl Iterator<Item = (&'static Setting, SettingValue)> {
         let value = |setting: &'static Setting| {
             let field = self.0.get(setting.key)?;
@@ -116,7 +117,7 @@ impl Settings {
         SETTINGS.iter().filter_map(value)
     }
 
-    /// The options of a command that say the same.
+    /// The options of a command with the same meaning.
     #[must_use]
     pub fn argv(&self) -> Vec<String> {
         let options = self.iter().map(|(setting, value)| {
@@ -134,10 +135,10 @@ impl Settings {
         self.iter().map(text).collect()
     }
 
-    /// The settings of such texts.
+    /// The settings given by these texts.
     ///
     /// # Errors
-    /// [`SettingError`] for the first that is none.
+    /// [`SettingError`] for the first invalid one.
     pub fn of_texts<'a>(
         texts: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, SettingError> {
@@ -157,7 +158,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// One line for each value that is not the default of a door, for digests; numbers read back to the same bits.
+    /// One line for each value that differs from its default, for digests; numbers read back to the
+    /// same bits.
     #[must_use]
     pub fn digest_text(&self, door: Door) -> String {
         let usual = Self::usual(door).parts();
@@ -165,7 +167,7 @@ impl Settings {
         own.map(|(key, value)| format!("{key} {value}\n")).collect()
     }
 
-    /// Reads the keys of a table that are settings; what has a mistake is not said.
+    /// Reads the settings among the keys of a table; mistaken values are not set.
     pub(super) fn of_table(table: &Table<'_>, name: &str) -> Self {
         let mut settings = Self::default();
         for setting in SETTINGS.iter().filter(|setting| setting.group.table() == Some(name)) {
@@ -185,7 +187,7 @@ impl Settings {
             .filter_map(|setting| Some((setting.key, self.0.get(setting.key)?.node.value.clone())))
     }
 
-    /// The value of a setting; none where it is not said, or not checked and wrong.
+    /// The value of a setting. None if it is not made, or unchecked and wrong.
     fn get<T: ReadSetting>(&self, key: &str, shape: Shape) -> Option<T> {
         let Node { value, .. } = &self.0.get(key)?.node;
         let problems = Problems::without_text();
@@ -193,7 +195,7 @@ impl Settings {
     }
 }
 
-/// The defaults of a door, as their declarations write them: the values of one TOML text.
+/// The defaults of an interface, as declared: the values of one TOML text.
 fn defaults(door: Door) -> Settings {
     let line = |setting: &Setting| match setting.usual.at(door) {
         Usual::Value(text) => Some(format!("{} = {text}\n", setting.key)),
@@ -222,13 +224,13 @@ impl TryFrom<BTreeMap<String, String>> for Settings {
 }
 
 impl Setting {
-    /// The value that the text of an option stands for.
+    /// Parses the text of an option.
     ///
     /// # Errors
-    /// [`SettingError`] for a text that stands for none.
+    /// [`SettingError`] for an invalid text.
     pub fn parse(&self, text: &str) -> Result<SettingValue, SettingError> {
         match (self.shape, self.shape.parse(text)) {
-            // The reader would ask for it as scenes write it.
+            // The reader would request it in the notation of scenes.
             (Shape::Size, value @ Value::Text(_)) => {
                 let expected = "WIDTHxHEIGHT, such as 640x480, or one number for a square";
                 let (found, expected) = (value.describe(), expected.to_owned());
@@ -238,10 +240,10 @@ impl Setting {
         }
     }
 
-    /// A value that another language gave, with a text as an option has it.
+    /// A value from another language, with texts in the form of options.
     ///
     /// # Errors
-    /// [`SettingError`] for a value that it cannot have.
+    /// [`SettingError`] for an invalid value.
     pub fn checked(&self, value: SettingValue) -> Result<SettingValue, SettingError> {
         let value = self.shape.adapted(value.0);
         let problems = Problems::without_text();
@@ -257,7 +259,7 @@ impl Setting {
 macro_rules! typed {
     ($($group:ident { $(#[doc = $doc:literal] $key:ident: $type:ty, $presence:ident, $shape:expr, $doors:expr, $usual:expr;)* })*) => {
         impl Setting {
-            /// Whether a value is read without a mistake; mistakes are reported there.
+            /// True if a value is read without a mistake; mistakes are reported there.
             fn accepts(&self, item: &Item<'_>) -> bool {
                 match self.key {
                     $($(stringify!($key) => <$type as ReadSetting>::read(item, self.shape).is_some(),)*)*

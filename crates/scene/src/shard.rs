@@ -1,8 +1,9 @@
-//! Shards: part I of N of a list of frames, as `2/5`, or `slurm/5`, `k8s/5` and `env:NAME/5`, whose index comes from the environment.
+//! Shards: part I of N of a list of frames, such as `2/5`, or `slurm/5`, `k8s/5` and `env:NAME/5`,
+//! which take the index from the environment.
 //!
-//! N is always written: a shard has the same frames on every machine, whichever other shards are rendered again. Shards are
-//! contiguous and differ by one frame at most; joined in order they are the list. The caller reads the environment variable that
-//! a shard names.
+//! N is always given: a shard has the same frames on every machine, whichever other shards are
+//! rendered again. Shards are contiguous and differ by at most one frame; joined in order they are
+//! the list. The caller reads the environment variable named by a shard.
 
 use core::ops::Range;
 use thiserror::Error;
@@ -52,9 +53,9 @@ pub enum ShardError {
         value: String,
         /// Smallest index.
         first: u64,
-        /// Largest index.
+        /// Maximum index.
         last: u64,
-        /// A way to correct it.
+        /// A suggested fix.
         hint: String,
     },
 }
@@ -93,8 +94,8 @@ pub struct Shard {
 }
 
 impl ShardText {
-    /// Reads `I/N`, `slurm/N`, `k8s/N`, `env:NAME/N` or `env:NAME/A-B`, where tasks go from A to B. Without A they go from 0 to N - 1,
-    /// and from 1 to N for the variables of Grid Engine, LSF and GitLab.
+    /// Reads `I/N`, `slurm/N`, `k8s/N`, `env:NAME/N` or `env:NAME/A-B`, with tasks from A to B.
+    /// Without A they are 0 to N - 1, or 1 to N for the variables of Grid Engine, LSF and GitLab.
     ///
     /// # Errors
     /// [`ShardError::Form`] and [`ShardError::Number`].
@@ -136,7 +137,7 @@ impl ShardText {
         Ok(Self { text: text.to_owned(), teller, of })
     }
 
-    /// The environment variable that holds the index, if the text does not.
+    /// The environment variable that contains the index, if the text does not.
     #[must_use]
     pub fn variable(&self) -> Option<&str> {
         match &self.teller {
@@ -197,7 +198,7 @@ impl ShardText {
 }
 
 impl Shard {
-    /// The shard with an index from 0; none if it is out of range.
+    /// The shard with an index from 0. None if it is out of range.
     #[must_use]
     pub fn new(index: u64, of: u64) -> Option<Self> {
         (index < of).then_some(Self { index, of })
@@ -215,13 +216,13 @@ impl Shard {
         self.of
     }
 
-    /// The items of the shard; none if there are more shards than items.
+    /// The items of the shard; empty if there are more shards than items.
     #[must_use]
     pub fn of<T>(self, all: &[T]) -> &[T] {
         all.get(self.range(all.len())).unwrap_or_default()
     }
 
-    /// The indices of the shard among so many items.
+    /// The indices of the shard among this number of items.
     #[must_use]
     pub fn range(self, count: usize) -> Range<usize> {
         let at = |index: u64| {

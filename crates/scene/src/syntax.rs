@@ -1,7 +1,8 @@
 //! Syntax errors of a TOML text.
 //!
-//! Input: the text. Output: every error with its position and the message of the `toml` crate, without consequences of other errors:
-//! a bracket that is never closed makes an error of each line after it, so the text is parsed again from the next statement.
+//! Input: the text. Output: every error with its position and the message of the `toml` crate,
+//! without consequences of other errors: an unclosed bracket causes an error on each following
+//! line, so the text is parsed again from the next statement.
 
 use super::error::quoted;
 use std::ops::Range;
@@ -11,13 +12,13 @@ use toml::de::DeTable;
 pub(super) struct SyntaxErrors {
     /// Positions and messages.
     pub(super) found: Vec<(Range<usize>, String)>,
-    /// Whether a bracket stays open, so that the TOML tree mixes up statements.
+    /// True if a bracket stays open, so that the TOML tree confuses statements.
     pub(super) open_bracket: bool,
 }
 
 /// All syntax errors of a text whose first parse gave `first`.
 pub(super) fn find(text: &str, first: &[toml::de::Error]) -> SyntaxErrors {
-    /// Most times that a text is parsed; each open bracket costs one.
+    /// Maximum number of times that a text is parsed; each open bracket costs one.
     const MAX_READINGS: usize = 50;
     let mut found = Vec::new();
     let mut errors = sorted(text, first);
@@ -58,7 +59,8 @@ fn sorted(text: &str, errors: &[toml::de::Error]) -> Vec<(Range<usize>, String)>
     errors
 }
 
-/// Replaces the message about a value without quotes, where the `toml` crate guesses a type by the first letter.
+/// Replaces the message about a value without quotes, where the `toml` crate guesses a type by the
+/// first letter.
 fn plainer(message: &str, found: &str) -> String {
     // `frames = 0-19` reads like the start of a date.
     let is_range = found.split_once('-').is_some_and(|(first, last)| {
@@ -95,7 +97,7 @@ fn line_at(text: &str, at: usize) -> &str {
     text.get(at..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_end()
 }
 
-/// The start of the statement that an error message is about, if it was read as a part of an open bracket.
+/// The start of the statement of an error message, if it was read as a part of an open bracket.
 fn swallowed_statement(text: &str, at: usize, message: &str) -> Option<usize> {
     let in_array = message.starts_with("missing comma between array elements");
     let in_table = message.starts_with("missing comma between key-value pairs")
@@ -119,7 +121,7 @@ fn swallowed_statement(text: &str, at: usize, message: &str) -> Option<usize> {
     swallowed.then(|| line_start + (line.len() - statement.len()))
 }
 
-/// The text with blanks in place of everything before a byte, so that positions stay.
+/// The text with blanks for everything before a byte, so that positions stay.
 fn blanked(text: &str, start: usize) -> String {
     let (before, rest) = text.split_at(start);
     let blank = |byte: u8| if byte == b'\n' { '\n' } else { ' ' };

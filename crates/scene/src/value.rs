@@ -1,6 +1,6 @@
 //! Values of several tables: vectors, colours, ranges over the frames, and words.
 //!
-//! Input: one value of the document. Output: the checked value; a mistake is reported and gives none.
+//! Input: one value of the document. Output: the checked value, or none after reporting a mistake.
 
 use super::bounds::{Bounds, COORDINATE, narrow};
 use super::color_word::{color_codes, meant_color};
@@ -15,18 +15,20 @@ use tintype_model::{LinearRgb, Wrap};
 pub enum Ramp {
     /// The same in every frame.
     Constant(f64),
-    /// Linear from one end to the other, which the frame after the last would have: 0 to 360 closes a turn.
+    /// Linear between both ends; the end is reached one frame after the last: 0 to 360 closes a
+    /// turn.
     Range {
         /// The value of the first frame.
         from: f64,
         /// The value of the frame after the last.
         to: f64,
     },
-    /// As a range, but the frames are divided into so many equal runs, and all frames of a run have the value of its first.
+    /// As a range, but the frames are divided into this number of equal runs, and all frames of a
+    /// run have the value of its first.
     Steps {
         /// The value of the first run.
         from: f64,
-        /// The value that the run after the last would have.
+        /// The value of a run after the last one.
         to: f64,
         /// Number of runs, at least 1.
         steps: u32,

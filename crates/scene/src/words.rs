@@ -3,7 +3,7 @@
 use tintype_model::Wrap;
 use tintype_model::math::Vec3;
 
-/// Declares an enum of which each value has a word.
+/// Declares an enum with a word for each value.
 macro_rules! words {
     ($($(#[$meta:meta])* $name:ident { $($(#[$of_value:meta])* $value:ident = $word:literal,)+ })+) => {$(
         $(#[$meta])*
@@ -38,7 +38,7 @@ words! {
         /// Their materials and textures.
         #[default]
         Textured = "textured",
-        /// One plain grey without textures, to see shape alone.
+        /// One plain grey without textures, to show only the shape.
         Clay = "clay",
     }
     /// Look of a scene that names no lights.
@@ -46,7 +46,8 @@ words! {
     Look {
         /// Three lights and a dome, before dark grey.
         Classic = "classic",
-        /// The studio environment and one key light with a soft shadow on a ground, before light grey.
+        /// The studio environment and one key light with a soft shadow on a ground, before light
+        /// grey.
         #[default]
         Studio = "studio",
     }
@@ -57,18 +58,18 @@ words! {
         /// Bright light is clamped.
         None = "none",
     }
-    /// Treatment of the motion with which a clip carries a model through space.
+    /// Treatment of the motion by which a clip carries a model through space.
     #[derive(Default)]
     RootMotion {
-        /// The model moves as its clip says.
+        /// The model moves as in its clip.
         #[default]
         Keep = "keep",
-        /// The root joint stays where it is at the first moment of the clip.
+        /// Keeps the root joint at its position at the start of the clip.
         Hold = "hold",
-        /// As [`RootMotion::Hold`] on the level plane; up and down it moves.
+        /// As [`RootMotion::Hold`] on the level plane; its motion up and down is kept.
         HoldLevel = "hold-xz",
     }
-    /// Springs of hair and cloth that files describe.
+    /// Springs of hair and cloth described by files.
     #[derive(Default)]
     Springs {
         /// They swing with their clip, from its start.
@@ -86,7 +87,7 @@ words! {
         Npz = "npz",
         /// All in one OpenEXR file.
         Exr = "exr",
-        /// A grey picture of 16 bits for each: distances in thousandths of a unit of the scene.
+        /// A 16-bit grey picture for each: distances in thousandths of a unit of the scene.
         Png = "png",
     }
     /// A direction along an axis of a model's file.
@@ -137,8 +138,9 @@ pub(crate) const fn wrap_word(wrap: Wrap) -> &'static str {
     }
 }
 
-/// Words for usual directions of an orthographic camera: azimuth and elevation in degrees. `dimetric` is the 2:1 view of sprites: at
-/// an elevation of 30°, the arc sine of 1/2, a level line at 45° goes two pixels across for one up.
+/// Words for usual directions of an orthographic camera: azimuth and elevation in degrees.
+/// `dimetric` is the 2:1 view of sprites: at an elevation of 30°, the arc sine of 1/2, a horizontal
+/// line at 45° moves two pixels across for one up.
 pub const VIEWS: &[(&str, [f64; 2])] = &[
     ("dimetric", [45.0, 30.0]),
     ("isometric", [45.0, ISOMETRIC_DEG]),
@@ -149,10 +151,11 @@ pub const VIEWS: &[(&str, [f64; 2])] = &[
 ];
 /// The same words alone.
 pub const VIEW_NAMES: &[&str] = &["dimetric", "isometric", "front", "back", "side", "top"];
-/// The elevation at which three axes look equally long: the arc tangent of the square root of 1/2.
+/// The elevation at which three axes appear equally long: the arc tangent of the square root of
+/// 1/2.
 const ISOMETRIC_DEG: f64 = 35.264_389_682_754_654;
 
-/// Words for the projection of a camera, and whether it is without perspective.
+/// Words for the projection of a camera, and true if it has no perspective.
 pub(crate) const PROJECTION_WORDS: &[(&str, bool)] =
     &[("perspective", false), ("orthographic", true)];
 /// The same words alone.

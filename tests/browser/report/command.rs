@@ -1,4 +1,4 @@
-//! The files of a report as `test` leaves them on the disk.
+//! The files of a report as left on the disk by `test`.
 
 use super::page::address;
 use crate::chromium::{Browser, with_browser};
@@ -90,7 +90,7 @@ fn report_has_every_file_that_it_names_and_no_other() -> Outcome {
     expected.sort();
     assert_eq!(files(&out), expected);
 
-    // The failed frame says what, why, how much, and how to accept it.
+    // The failed frame tells the cause, the reason, the amount, and how to accept it.
     let failed = &frames[1];
     assert_eq!(failed["status"], "different");
     assert_eq!(failed["cause"]["stage"], "scene");
@@ -109,7 +109,7 @@ fn report_has_every_file_that_it_names_and_no_other() -> Outcome {
     let accepted = tintype(folder.path(), &["bless", "golden/ball/0002.png"], &[]);
     wanted(&accepted, 0, "1 golden written")?;
 
-    // The next report takes away what the last one had, and leaves what is not its own.
+    // The next report removes the files of the previous one, and leaves others.
     wanted(&tintype(folder.path(), &arguments, &[]), 0, "2 goldens the same")?;
     let goldens = ["pictures/ball/0000.golden.png", "pictures/ball/0002.golden.png"];
     let others = [".tintype-report", "index.html", "junit.xml", "notes.txt"];
@@ -117,7 +117,7 @@ fn report_has_every_file_that_it_names_and_no_other() -> Outcome {
     Ok(())
 }
 
-/// The files of a JavaScript package that a page takes along; nothing draws by them.
+/// The files of a JavaScript package that a page copies; nothing is drawn by them.
 fn package(folder: &Path) -> Outcome {
     let package = folder.join("package");
     fs::create_dir(&package)?;
@@ -203,7 +203,7 @@ fn report_shows_what_could_not_be_compared() -> Outcome {
     let scenes = found["scenes"].as_array().unwrap();
     let torn = scenes.iter().find(|scene| scene["path"] == "scenes/torn.toml").unwrap();
     assert_eq!(torn["line"], 4);
-    // What was drawn where there is no golden to hold it against.
+    // The new picture where there is no golden to compare it with.
     assert!(below("out/pictures/ball/0002.new.png").is_file());
     Ok(())
 }
@@ -224,7 +224,7 @@ fn report_says_by_which_rule() -> Outcome {
     assert_eq!(metrics[0]["name"], "flip over the model");
     assert_eq!(metrics[0]["bound"], 0.5);
     assert!(metrics[0]["value"].as_f64() > metrics[1]["value"].as_f64(), "{metrics:?}");
-    // What passed within a bound can be looked at too.
+    // Frames that passed within a bound can be viewed too.
     for kind in PICTURES {
         let name = frame["pictures"][kind].as_str().ok_or(kind)?;
         assert!(folder.path().join("out").join(name).is_file(), "{name}");

@@ -41,7 +41,7 @@ fn same<T: PartialEq + std::fmt::Debug>(found: T, wanted: T, what: &str) -> Outc
     if found == wanted { Ok(()) } else { Err(format!("{what}: {found:?}, not {wanted:?}").into()) }
 }
 
-/// The place in the window of the middle of a picture's pixel.
+/// The position in the window of the centre of a picture's pixel.
 fn place_of(page: &mut Page, pane: usize, [x, y]: [u32; 2]) -> Result<[f64; 2], Failed> {
     let place = page.value(&format!(
         "(() => {{ const c = panes[{pane}].canvas, [x, y] = cornerOf(c), [l, t] = origin(c); \
@@ -86,7 +86,7 @@ fn page_failures_come_first_and_say_why(browser: &Browser) -> Outcome {
     ] {
         assert!(facts.contains(fact), "{fact} in {facts}");
     }
-    // A rule with a metric says its values and bound; what is no number says so.
+    // A rule with a metric shows its values and bound; NaN is shown as such.
     page.value("select(entryById.get('odd/a b#c?d%25/5'))")?;
     let facts = page.text("byId('facts').innerText.replace(/\\s+/g, ' ')")?;
     for fact in ["Rule flip <= 0.02", "FLIP 0.0123 bound 0.02", "SSIM not a number"] {
@@ -110,7 +110,7 @@ fn page_foreign_text_stays_text(browser: &Browser) -> Outcome {
     page.holds(
         "typeof window.broken === 'undefined' && document.querySelector('img[src=x]') === null",
     )?;
-    // Its pictures have names with letters that mean something in an address.
+    // Its pictures have names with letters that are special in an address.
     page.holds(
         "['golden', 'new', 'diff'].every((kind) => pictures.get(current.pictures[kind]).ready)",
     )?;
@@ -133,7 +133,7 @@ fn page_pixel_values_are_exact(browser: &Browser) -> Outcome {
         let wanted: Vec<u64> = frame.rgba.iter().flatten().map(|&byte| u64::from(byte)).collect();
         assert!(found == wanted, "the pixels of {name} differ");
     }
-    // What the pointer finds, in each of the three pictures.
+    // The values under the pointer, in each of the three pictures.
     for pane in 0..3 {
         for place in [[7, 5], [20, 11], [0, 0], [32, 16]] {
             let at = place_of(&mut page, pane, place)?;
@@ -159,7 +159,7 @@ fn page_pixel_values_are_exact(browser: &Browser) -> Outcome {
             same(found, wanted, "values under the pointer")?;
         }
     }
-    // A click holds the pixel; the pointer goes on without it; Escape lets it go.
+    // A click locks the pixel; the pointer moves on without it; Escape releases it.
     let [first, second] = [place_of(&mut page, 0, [7, 5])?, place_of(&mut page, 0, [20, 11])?];
     page.click_at(first)?;
     page.hover(second)?;
@@ -167,7 +167,7 @@ fn page_pixel_values_are_exact(browser: &Browser) -> Outcome {
     page.key("Escape")?;
     page.hover(second)?;
     same(page.text("cells.place.textContent")?, "(20, 11)".into(), "let go")?;
-    // Where golden and new have different sizes, what one of them lacks is said to be absent.
+    // If golden and new have different sizes, the part that one of them lacks is shown as absent.
     page.value("select(entryById.get('odd/a b#c?d%25/1'))")?;
     page.settle()?;
     page.value("setMark([3, 17], true)")?;
@@ -186,7 +186,7 @@ fn page_slider_parts_golden_from_new(browser: &Browser) -> Outcome {
     same(seen(&picture, left), sample::RED, "golden on the left")?;
     same(seen(&picture, right), sample::BLUE, "new on the right")?;
     page.keep_picture("slider")?;
-    // By its handle, to the right of both places.
+    // By its handle, to the right of both positions.
     let handle = page.middle("#handle")?;
     let end = place_of(&mut page, 0, [39, 15])?;
     page.drag(handle, [end[0] + 20.0, end[1]])?;
@@ -236,7 +236,7 @@ fn page_blink_and_swap_show_both(browser: &Browser) -> Outcome {
     let wanted = if before == "new" { sample::RED } else { sample::BLUE };
     same(seen(&page.picture()?, place), wanted, "swapped while blinking")?;
     page.holds("view.blinks === false")?;
-    // Who wants less motion swaps by hand.
+    // With reduced motion the user swaps by hand.
     page.prefer(&[("prefers-reduced-motion", "reduce")])?;
     page.key("3")?;
     page.holds("view.mode === 'blink' && view.blinks === false")?;
@@ -248,7 +248,7 @@ fn page_zoom_is_exact_and_shared(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "#walk/4")?;
     let (golden, new) = sample::walk_pair(4);
     page.holds("view.fit && Number.isInteger(view.zoom)")?;
-    // The wheel keeps the pixel below the pointer in its place.
+    // The wheel keeps the pixel below the pointer in place.
     let place = place_of(&mut page, 0, [10, 20])?;
     page.hover(place)?;
     let before = page.number("view.zoom")?;
@@ -260,7 +260,8 @@ fn page_zoom_is_exact_and_shared(browser: &Browser) -> Outcome {
     page.hover([place[0] + 1.0, place[1]])?;
     page.hover(place)?;
     same(page.text("cells.place.textContent")?, "(10, 20)".into(), "the pixel stays")?;
-    // Every device pixel of a picture's pixel has its colour, in all three pictures, at the same place.
+    // Every device pixel of a picture's pixel has its colour, in all three pictures, at the same
+    // position.
     page.value("zoomTo(7); view.mark = null")?;
     page.settle()?;
     let zoom = page.number("view.zoom")?;
@@ -305,7 +306,7 @@ fn page_zoom_is_exact_and_shared(browser: &Browser) -> Outcome {
     page.key("0")?;
     page.settle()?;
     page.holds("view.fit")?;
-    // The worst pixel, its place in the middle, and the outline of the change.
+    // The worst pixel, its position in the middle, and the outline of the change.
     page.key("w")?;
     page.settle()?;
     page.holds(
@@ -374,7 +375,7 @@ fn page_filters_and_search_leave_what_matches(browser: &Browser) -> Outcome {
     same(page.text("byId('shown').textContent")?, "2 of 22 shown".into(), "count")?;
     page.click("[data-status=missing]")?;
     page.click("[data-status=dangling]")?;
-    // By stage and by scene, as a person picks in a box.
+    // By stage and by scene, as selected in a box.
     let pick = |id: &str, value: &str| {
         format!(
             "byId('{id}').value = {}; byId('{id}').dispatchEvent(new Event('change'))",
@@ -387,7 +388,7 @@ fn page_filters_and_search_leave_what_matches(browser: &Browser) -> Outcome {
     page.value(&pick("scene", "broken"))?;
     same(page.text(ids)?, "#broken/scene".into(), "one scene")?;
     page.value(&pick("scene", ""))?;
-    // By words: all of them, anywhere.
+    // By words: all of them, in any field.
     page.key("/")?;
     page.typed("LOWERARM walk/0004.png")?;
     same(page.text(ids)?, "#walk/4".into(), "words")?;
@@ -470,7 +471,7 @@ fn page_keyboard_reaches_everything(browser: &Browser) -> Outcome {
     {
         assert!(stops.iter().any(|stop| stop == wanted), "{wanted} in {stops:?}");
     }
-    // In the list, arrows move; Enter follows the link, which is where one is.
+    // In the list, arrows move; Enter follows the link, if there is one.
     page.value("document.querySelector('#list a[tabindex=\"0\"]').focus()")?;
     page.key("Home")?;
     page.key("ArrowDown")?;
@@ -493,11 +494,11 @@ fn page_sequence_plays_every_frame_in_order(browser: &Browser) -> Outcome {
     )?;
     page.key("Home")?;
     page.settle()?;
-    // A passed frame shows its golden on both sides, and says that nothing differs.
+    // A passed frame shows its golden on both sides, with a message that nothing differs.
     let place = place_of(&mut page, 1, [1, 15])?;
     same(seen(&page.picture()?, place), [240, 200, 60, 255], "frame 0 as new")?;
     page.holds("panes[2].absent.textContent === 'no difference'")?;
-    // Every frame is seen, in order, round and round, and the pictures with it.
+    // Every frame is shown, in order, in a loop, with its pictures.
     page.value(
         "window.visited = []; const watch = new MutationObserver(() => visited.push(current.frame)); \
          watch.observe(byId('clock'), { childList: true }); byId('speed').value = '2'; document.activeElement.blur();",
@@ -549,7 +550,7 @@ fn page_command_is_copied(browser: &Browser) -> Outcome {
     page.key("c")?;
     page.wait("byId('copy-frame').textContent === 'Copied'")?;
     same(page.text("navigator.clipboard.readText()")?, "tintype bless --prune".into(), "by key")?;
-    // What passed needs no command.
+    // Passed frames need no command.
     page.value("select(entryById.get('walk/0'))")?;
     page.holds("byId('accept').hidden")?;
     same(page.complaints()?, Vec::new(), "complaints")
@@ -574,7 +575,7 @@ fn page_asks_nobody(browser: &Browser) -> Outcome {
     let of = |end: &str| asked.iter().filter(|url| url.ends_with(end)).count();
     assert!(of(".pixels.js") >= 6 && of("diff.png") >= 3, "{asked:?}");
     same(page.complaints()?, Vec::new(), "complaints")?;
-    // It could not if it wanted to.
+    // It could not connect even if it tried.
     let listener = TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
     let target = format!("http://{}/", listener.local_addr()?);
@@ -603,7 +604,7 @@ fn page_asks_nobody(browser: &Browser) -> Outcome {
         Ok((mut stream, _)) => {
             let mut asked = [0; 400];
             stream.set_nonblocking(false)?;
-            // The browser may open a connection in advance; nothing is said on it.
+            // The browser may open a connection in advance; nothing is sent on it.
             let length = stream.read(&mut asked)?;
             same(String::from_utf8_lossy(&asked[..length]).into_owned(), String::new(), "asked")
         }
@@ -611,7 +612,7 @@ fn page_asks_nobody(browser: &Browser) -> Outcome {
     }
 }
 
-/// Serves a folder's files until the process ends; gives the address.
+/// Serves a folder's files until the process ends; returns the address.
 fn serve(folder: PathBuf) -> Result<String, Failed> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = format!("http://{}", listener.local_addr()?);
@@ -794,7 +795,8 @@ fn page_without_scripts_the_failures_are_listed(browser: &Browser) -> Outcome {
     Ok(())
 }
 
-/// Fifty failures with one cause are one group, which is ticked and exported as a whole or in part.
+/// Fifty failures with one cause form one group, which is ticked and exported as a whole or in
+/// part.
 #[trial(with_browser)]
 fn page_failures_of_one_cause_are_ticked_together(browser: &Browser) -> Outcome {
     let folder = TempDir::new()?;

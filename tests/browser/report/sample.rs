@@ -39,7 +39,7 @@ pub(crate) fn noise(size: [u32; 2], seed: u32) -> Frame {
     })
 }
 
-/// Golden and new of the frame whose pixels are noise.
+/// Golden and new picture of the frame with noise pixels.
 pub(crate) fn odd_pair() -> (Frame, Frame) {
     let golden = noise(ODD_SIZE, 1);
     let mut new = golden.clone();
@@ -291,7 +291,7 @@ pub(crate) fn thousand_frames(folder: &Path) {
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
 }
 
-/// A report in which nothing failed.
+/// A report without failures.
 pub(crate) fn all_passed(folder: &Path) {
     let frames = (0..3).map(|frame| {
         let mut one = entry(frame, Status::Same, "same", "golden/a.png");

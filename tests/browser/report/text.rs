@@ -1,4 +1,5 @@
-//! The report for machines: JSON against its schema, JUnit read back, annotations as GitHub reads them.
+//! The report for machines: JSON against its schema, JUnit read back, annotations as GitHub reads
+//! them.
 
 use super::sample;
 use crate::json_schema::{errors, with_python};
@@ -30,7 +31,7 @@ fn json_is_as_its_schema_says(python: &PathBuf) -> Outcome {
     assert!(Status::ALL.iter().all(|status| seen.contains(status)), "every status is tried");
     let empty = Report { scenes: Vec::new(), folder: None, ..report.clone() };
     let mut texts = vec![encode_json(&report), encode_json(&empty)];
-    // The schema can say no.
+    // The schema can reject.
     for (found, wanted) in [
         ("\"status\": \"missing\"", "\"status\": \"lost\""),
         ("\"version\": 1", "\"version\": 2"),
@@ -63,7 +64,8 @@ fn json_holds_what_the_report_holds() -> Outcome {
     Ok(())
 }
 
-/// Attributes and children of each element, as the schema of Jenkins's xunit plugin (junit-10) allows them.
+/// Attributes and children of each element, as the schema of Jenkins's xunit plugin (junit-10)
+/// allows them.
 const JUNIT: &[(&str, &[&str], &[&str])] = &[
     ("testsuites", &["name", "time", "tests", "failures", "errors"], &["testsuite"]),
     (

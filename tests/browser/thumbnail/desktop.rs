@@ -1,4 +1,5 @@
-//! Thumbnails for file managers: the entry is started as they start it, with nothing around it.
+//! Thumbnails for file managers: the entry is started as by a file manager, in an empty
+//! environment.
 
 use super::files::{CUBE_X, Outcome};
 use crate::support::{needs, needs_programs, only_if, program, trial};
@@ -12,7 +13,7 @@ use tintype_output::decode_png;
 const ENTRY: &str = include_str!("../../../crates/cli/src/thumbnail/desktop/tintype.thumbnailer");
 const KINDS: &str = include_str!("../../../crates/cli/src/thumbnail/desktop/tintype.xml");
 
-/// No more address space than this, in KiB: what a sandbox of a small machine would allow.
+/// Maximum address space in KiB, as in a sandbox on a small machine.
 const MAX_KIB: u32 = 200_000;
 
 /// The words of the entry's command for a file, with the program that was built.
@@ -69,7 +70,7 @@ fn desktop_entry_runs_with_an_empty_environment() -> Outcome {
     Ok(())
 }
 
-/// GNOME's sandbox holds the model and nothing beside it: no texture is there, and no warning is seen.
+/// GNOME's sandbox contains only the model: textures are missing, and no warning is shown.
 #[trial]
 fn desktop_entry_draws_a_model_without_its_textures_grey() -> Outcome {
     let folder = TempDir::new()?;
@@ -92,7 +93,8 @@ fn desktop_entry_draws_a_model_without_its_textures_grey() -> Outcome {
     Ok(())
 }
 
-/// Without /home, in name spaces of its own, with no network; the file systems can be read and not written, but for one folder.
+/// Without /home, in separate namespaces, without network; the file systems are read-only except
+/// for one folder.
 #[trial(only_if(can_unshare()))]
 fn desktop_entry_runs_without_home() -> Outcome {
     let (_folder, model, output) = folder();
@@ -118,7 +120,7 @@ fn desktop_entry_runs_without_home() -> Outcome {
     Ok(())
 }
 
-/// Whether name spaces can be made here.
+/// True if namespaces can be created here.
 fn can_unshare() -> bool {
     let words =
         ["--user", "--map-root-user", "--mount", "--net", "mount", "-t", "tmpfs", "none", "/home"];

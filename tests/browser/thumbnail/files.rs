@@ -22,7 +22,7 @@ use tintype_output::decode_png;
 
 pub(super) type Outcome = Result<(), Failed>;
 
-/// A cube of one side 2, and what a `.x` file needs around it.
+/// A cube of side 2, with the text around it in a `.x` file.
 pub(super) const CUBE_X: &str = "xof 0303txt 0032\nMesh cube { 8;\n\
     -1.0;-1.0;-1.0;, 1.0;-1.0;-1.0;, 1.0;1.0;-1.0;, -1.0;1.0;-1.0;,\n\
     -1.0;-1.0;1.0;, 1.0;-1.0;1.0;, 1.0;1.0;1.0;, -1.0;1.0;1.0;;\n\
@@ -33,7 +33,8 @@ fn asset(name: &str) -> PathBuf {
     Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets").join(name)
 }
 
-/// A folder of models: one of each format with one name, and one further down, with the texture of the boxes.
+/// A folder of models: one of each format with one name, and one further down, with the texture of
+/// the boxes.
 pub(super) fn library() -> TempDir {
     let folder = TempDir::new().unwrap();
     let put = |name: &str, bytes: &[u8]| {
@@ -99,7 +100,7 @@ fn folders_are_mirrored_and_no_name_meets_another() -> Outcome {
         let path = folder.path().display().to_string();
         assert!(!all.contains(&path) && all.contains("tintype:digest"), "{all}");
     }
-    // Folders of one name beside each other, and a pattern that no shell has expanded.
+    // Folders with the same name in different places, and a pattern that no shell has expanded.
     let args = ["models/far/away", "models/crate.X", "-o", "both"];
     wanted(&thumbnail(folder.path(), &args), 0, "2 thumbnails")?;
     let both = ["crate.X.png", "far/away/crate.md5mesh.png"];
@@ -152,7 +153,7 @@ fn unchanged_models_are_left_and_changed_ones_are_not() -> Outcome {
     assert_eq!(run(&["--anisotropy", "1"])?, [0, 3], "what is usual");
     assert_eq!(run(&["--anisotropy", "4"])?, [3, 0], "another filter");
     assert_eq!(run(&[])?, [3, 0], "and back");
-    // Another time of a file says nothing; another texel, vertex, option, clip or picture does.
+    // The time of a file has no effect; a changed texel, vertex, option, clip or picture does.
     let model = folder.path().join("models/crate.md5mesh");
     fs::write(&model, BOX)?;
     assert_eq!(run(&[])?, [0, 3]);
@@ -203,7 +204,7 @@ fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
     assert_eq!((&torn["status"], &torn["reason"]), (&"failed".into(), &"input".into()));
     assert_eq!(of("moves.x")["status"], "no-mesh", "a file of clips is no failure");
     assert_eq!(of("crate.X")["picture"], "crate.X.png");
-    // Named itself, it is all that there is to do.
+    // If named explicitly, it is the only work.
     wanted(
         &thumbnail(folder.path(), &["models/torn.md5mesh"]),
         2,
@@ -236,7 +237,7 @@ fn json_is_as_its_schema_says(python: &PathBuf) -> Outcome {
 #[trial]
 fn limits_are_kept_and_told() -> Outcome {
     let folder = library();
-    // A picture that says of itself that it is large: 4096 x 4096, in a file of 54 bytes.
+    // A picture with a large size in its header: 4096 x 4096, in a file of 54 bytes.
     let mut bmp = vec![0_u8; 54];
     bmp[..2].copy_from_slice(b"BM");
     for (at, value) in [(10, 54_u32), (14, 40), (18, 4096), (22, 4096), (26, 1 | 24 << 16)] {
@@ -296,7 +297,7 @@ fn textures_of_a_game_are_found_from_its_folder() -> Outcome {
     let model = BOX.replace("\"crate\"", "\"textures/props/crate\"");
     fs::write(base.join("models/md5/crate/crate.md5mesh"), model)?;
     fs::copy(folder.path().join("models/crate.png"), base.join("textures/props/crate.png"))?;
-    // By any way to the model, and the same picture.
+    // Any path to the model gives the same picture.
     let [a, b] =
         [("base", "a"), ("base/models/md5/crate/crate.md5mesh", "b")].map(|(path, output)| {
             let done = thumbnail(folder.path(), &[path, "-o", output, "--strict", "-s", "64"]);
@@ -359,7 +360,7 @@ fn clip_is_chosen_beside_the_model() -> Outcome {
     wanted(&thumbnail(folder.path(), &[&model, "-a", &scarab]), 2, "the clip does not fit")
 }
 
-/// The free share of a picture around what is seen: left, top, right, bottom.
+/// The free fraction of a picture around the visible part: left, top, right, bottom.
 fn margins(frame: &Frame) -> [f64; 4] {
     let width = frame.width as usize;
     let seen: Vec<[usize; 2]> = (0..frame.rgba.len())
@@ -372,7 +373,8 @@ fn margins(frame: &Frame) -> [f64; 4] {
     [low(0) / all, low(1) / all, 1.0 - high(0) / all, 1.0 - high(1) / all]
 }
 
-/// Every picture below a folder has its model in the middle, and the margin around its widest side is 4 to 12 %.
+/// Every picture below a folder has its model in the middle, and the margin around its widest side
+/// is 4 to 12 %.
 fn all_are_framed(folder: &Path) -> Result<usize, Failed> {
     let pictures = support::files(folder, &["png"])?;
     for path in &pictures {
@@ -382,7 +384,7 @@ fn all_are_framed(folder: &Path) -> Result<usize, Failed> {
         let found = format!("{}: {left:.3} {top:.3} {right:.3} {bottom:.3}", path.display());
         assert!((0.04..=0.12).contains(&least), "{found}");
         assert!((left - right).abs() < 0.05 && (top - bottom).abs() < 0.05, "{found}");
-        // What is seen is a surface, and not a line; of light that fades, a part.
+        // The picture shows a surface, not a line; for light that fades, only a part of it.
         let share = frame.rgba.iter().filter(|pixel| pixel[3] > 50).count() as f64;
         assert!(share / frame.rgba.len() as f64 > 0.03, "{found}: {share} pixels");
     }
@@ -424,7 +426,7 @@ fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
         let angle = |key: &str| found["view"][key].as_f64().unwrap();
         (angle("azimuth_deg"), angle("elevation_deg"), found["view"]["shape"].clone())
     };
-    // A figure from its front; one whose root turns its file to look the other way; a thing; what lies flat from above.
+    // A figure from its front; one whose root turns it around; a thing; a flat model from above.
     let (azimuth, elevation, shape) = view("x/ms/tiny/tiny.x");
     assert!(azimuth.abs() <= 45.0 && elevation <= 18.0 && shape == "figure");
     assert!(view("x/minetest/character.x").0.abs() <= 45.0);
@@ -445,7 +447,7 @@ fn same_picture_wherever_and_however_many_threads() -> Outcome {
         all.push(files.iter().map(|file| fs::read(file).unwrap()).collect());
     }
     assert!(all[0] == all[1] && all[1] == all[2] && !all[0].is_empty());
-    // From another folder, by another way.
+    // From another folder, by another path.
     let moved = TempDir::new()?;
     for name in ["scarab.md5mesh", "scarab_idle.md5anim", "scarab_walk.md5anim"] {
         fs::copy(asset(name), moved.path().join(name))?;

@@ -80,7 +80,7 @@ fn gallery_shows_every_model_and_finds_it(browser: &Browser) -> Outcome {
         "byId('search').value === 'away' && byId('sort').value === 'path' && shown.length === 1",
     )?;
     same(&page.text("byId('heading').textContent")?, "4 models")?;
-    // Nothing of the page came from elsewhere, and nothing complained.
+    // Nothing of the page came from elsewhere, and no error was logged.
     let folder = format!("file://{}/out/thumbnails/", folder.path().display());
     let foreign: Vec<String> = page
         .requests()?
@@ -120,11 +120,11 @@ fn gallery_keys_go_from_model_to_model(browser: &Browser) -> Outcome {
     page.holds("byId('detail-name').textContent === 'crate.X'")?;
     page.keep_picture("gallery-detail")?;
     page.key("Escape")?;
-    // A browser tells a page that a dialog was closed a moment after it closed it.
+    // A browser notifies a page that a dialog was closed shortly after closing it.
     page.wait(
         "!byId('detail').open && document.activeElement.querySelector('b').title === 'crate.X'",
     )?;
-    // What a screen reader finds: names of all that can be used, and a line that tells of changes.
+    // The accessibility tree: names of all controls, and a line that announces changes.
     let tree = page.call("Accessibility.getFullAXTree", json!({}))?;
     let nodes = tree["nodes"].as_array().ok_or("no tree")?;
     let role = |node: &Value| node["role"]["value"].as_str().unwrap_or("").to_owned();

@@ -1,4 +1,4 @@
-//! Edits of one element each, drawn from a seed, and what a good answer to each says.
+//! Edits of one element each, drawn from a seed, and the correct answer to each.
 
 use super::world::{SHAPES, SIDE, Shape, World};
 use crate::random::Random;
@@ -7,13 +7,13 @@ use tintype_golden::record::Stage;
 /// Kinds of edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// The bias of one weight, by 1e-3.
+    /// The weight of one influence, by 1e-3.
     Weight,
     /// The keys of one joint in one frame of a clip, by 1 ms.
     Key,
     /// One channel of one texel, by 48 codes.
     Texel,
-    /// One component of where a light shines or hangs, by 0.02.
+    /// One component of a light's direction or position, by 0.02.
     Light,
     /// The name of one joint, in the model alone or in its clips too.
     Joint,
@@ -40,7 +40,7 @@ pub(super) const KINDS: [Kind; 9] = [
 ];
 
 impl Kind {
-    /// The scenes that have such a thing.
+    /// The scenes with such an element.
     fn shapes(self) -> &'static [Shape] {
         match self {
             Self::Weight | Self::Winding => &[Shape::Walk, Shape::Still],
@@ -55,7 +55,7 @@ impl Kind {
 pub(super) struct Edit {
     pub kind: Kind,
     pub world: World,
-    /// The stages of which one must be named.
+    /// The stages; one of them must be named.
     pub stages: &'static [Stage],
     /// A word of the expected sentence: the joint, mesh, light or key.
     pub names: String,
@@ -173,7 +173,7 @@ struct Moving {
     numbers: core::ops::Range<usize>,
 }
 
-/// Range of the block of lines behind `head`.
+/// Range of the block of lines after `head`.
 fn block(text: &str, head: &str) -> (usize, usize) {
     let start = text.find(head).unwrap() + head.len();
     (start, start + text[start..].find('}').unwrap())

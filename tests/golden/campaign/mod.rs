@@ -1,10 +1,13 @@
-//! A campaign of small edits: each that changes a pixel of an `f64` reference is detected, and its cause named.
+//! A campaign of small edits: each one that changes a pixel of an `f64` reference must be detected,
+//! and its cause named.
 //!
-//! Detected means that a golden fails. Where the reference changes by a single code, the program may round to the same code as before;
-//! then a note has to tell that a file changed, and no more than 3 % of all may be of this kind.
+//! Detected means that a golden fails. Where the reference changes by a single code, the program
+//! may round to the same code as before; then a note must report the changed file, and at most 3 %
+//! of all edits may be of this kind.
 //!
-//! An edit is drawn from a seed: its kind, the scene, the element, each with equal chances. Three of the seeds were not used while
-//! the causes were built. `TINTYPE_CAMPAIGN=20` runs so many further seeds.
+//! A seed determines each edit: its kind, the scene and the element, each with equal probability.
+//! Three of the seeds were not used while the cause detection was developed. `TINTYPE_CAMPAIGN=20`
+//! runs that many further seeds.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(clippy::print_stdout, reason = "the table is what a longer run is for")]
 #![allow(
@@ -42,7 +45,7 @@ const EDITS: usize = 100;
 enum Answer {
     /// The picture is the same.
     Same {
-        /// Whether it was told that a file changed.
+        /// True if a changed file was reported.
         is_noted: bool,
     },
     /// A golden failed, with the stage if one was named and the sentence.
@@ -56,7 +59,7 @@ struct Outcome {
     kind: Kind,
     what: String,
     is_visible: bool,
-    /// In the reference: how many pixels change, and the largest change of a channel.
+    /// In the reference: number of changed pixels, and the maximum change of a channel.
     reference: (usize, u8),
     answer: Answer,
     is_right: bool,
@@ -118,7 +121,7 @@ impl Ground {
     }
 }
 
-/// Number of pixels that change, and the largest change of a channel.
+/// Number of changed pixels, and the maximum change of a channel.
 fn change(before: &[Vec<[u8; 4]>], now: &[Vec<[u8; 4]>]) -> (usize, u8) {
     let pairs = before.iter().flatten().zip(now.iter().flatten()).filter(|(a, b)| a != b);
     let largest = |(a, b): (&[u8; 4], &[u8; 4])| (0..4).map(|k| a[k].abs_diff(b[k])).max().unwrap();
@@ -157,7 +160,7 @@ struct Row {
     right: usize,
     /// Detected where the reference does not change.
     beyond: usize,
-    /// Of those that are not visible: told in a note.
+    /// Number of invisible edits that were reported in a note.
     noted: usize,
 }
 
@@ -208,7 +211,8 @@ fn all_that_changes_the_reference_is_detected() -> Result<(), Failed> {
     if std::env::var_os("TINTYPE_CAMPAIGN").is_some() {
         OUTCOMES.iter().for_each(|one| print!("{}", line(one)));
     }
-    // The program rounds in `f32`: what changes the reference by one code may stay on its side of the rounding.
+    // The program rounds in `f32`: what changes the reference by one code may stay on its side of
+    // the rounding.
     let is_missed = |one: &&Outcome| match one.answer {
         Answer::Same { is_noted } => one.is_visible && (one.reference.1 > 1 || !is_noted),
         _ => false,
@@ -242,7 +246,7 @@ fn nine_of_ten_are_attributed() -> Result<(), Failed> {
     Err(format!("{right} of {} are right; these are not\n{wrong}", detected.len()).into())
 }
 
-/// The reference is worth asking only if it draws what the program draws.
+/// The reference is only useful if its pictures match the program's.
 #[trial]
 fn reference_draws_what_the_program_draws() -> Result<(), Failed> {
     for shape in SHAPES {

@@ -1,4 +1,5 @@
-//! Small scenes made from the shipped content: as files for the program, and as `f64` pictures by the reference.
+//! Small scenes made from the shipped content: as files for the program, and as `f64` pictures by
+//! the reference.
 
 use crate::reference::md5::{self, Clip, Model, Vector, conjugate, rotate, y_up};
 use crate::reference::shade::{self, Alpha, Camera, Cull, Light, Material, Surface, Vertex};
@@ -20,13 +21,13 @@ pub(super) enum Shape {
     Walk,
     /// The lantern, which has one joint and a pane of glass.
     Still,
-    /// The globe as a `.x` file with its own normals.
+    /// The globe as a `.x` file with explicit normals.
     Globe,
 }
 
 pub(super) const SHAPES: [Shape; 3] = [Shape::Walk, Shape::Still, Shape::Globe];
 
-/// A mesh with its own normals, in the axes of the program.
+/// A mesh with explicit normals, in the axes of the program.
 #[derive(Clone)]
 pub(super) struct Ball {
     pub positions: Vec<Vector>,
@@ -36,7 +37,7 @@ pub(super) struct Ball {
     pub triangles: Vec<[usize; 3]>,
 }
 
-/// A scene, as far as edits go.
+/// A scene, limited to what edits need.
 #[derive(Clone)]
 pub(super) struct World {
     pub shape: Shape,
@@ -48,7 +49,8 @@ pub(super) struct World {
     pub clip: usize,
     pub ball: Option<Ball>,
     pub texels: Vec<[u8; 4]>,
-    /// A joint's name in quotes, and its new one: joints of equal hierarchies still find each other.
+    /// A joint's name in quotes, and its new one: joints of equal hierarchies still find each
+    /// other.
     pub renamed: Option<(String, String)>,
     /// Direction of the sun's rays, and position of the lamp.
     pub sun: Vector,
@@ -133,7 +135,7 @@ impl World {
         }
     }
 
-    /// The names of the meshes: those of their shaders.
+    /// The names of the meshes, which are those of their shaders.
     pub(super) fn shaders(&self) -> Vec<String> {
         if self.ball.is_some() {
             return vec!["globe".to_owned()];
@@ -194,7 +196,7 @@ impl World {
         fs::write(folder.join("skin.png"), encode_png(&frame, true, PngEffort::Fast, &[])).unwrap();
     }
 
-    /// All frames by the reference; none if the clip lacks a joint of the model.
+    /// All frames by the reference. None if the clip lacks a joint of the model.
     pub(super) fn pictures(&self) -> Option<Vec<Vec<[u8; 4]>>> {
         let (size, frames) = self.size();
         let shaders = self.shaders();
@@ -328,7 +330,7 @@ fn corners(
 /// The normals of a mesh in the spaces of its joints.
 struct Carried {
     triangles: Vec<[usize; 3]>,
-    /// One for each weight of each vertex: vertices may share weights.
+    /// One for each weight of each vertex: vertices may have the same weights.
     normals: Vec<Vec<Vector>>,
 }
 

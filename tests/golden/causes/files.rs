@@ -17,13 +17,13 @@ pub(super) fn text(files: &Files, name: &str) -> Option<String> {
 pub(super) enum Wanted {
     /// A golden fails.
     Failure,
-    /// A golden fails, or a note tells it: names and orders, which move nothing.
+    /// A golden fails, or a note reports it: names and order, which move nothing.
     Word,
     /// Nothing fails: only the spelling changed.
     Pass,
 }
 
-/// An edit as a person would tell it.
+/// An edit, described from a user's point of view.
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
     /// Group of the table.
@@ -31,13 +31,14 @@ pub(super) struct Edit {
     /// For people.
     pub what: String,
     pub wanted: Wanted,
-    /// The stages of which one must be named; any if empty.
+    /// The stages, one of which must be named; any if empty.
     pub stages: Vec<Stage>,
     /// Words of the sentence; of each list one must be in it.
     pub words: Vec<Vec<String>>,
-    /// Amounts of which one must be in the sentence, to 5 %; none if empty.
+    /// Amounts, one of which must be in the sentence, within 5 %; none if empty.
     pub amounts: Vec<f64>,
-    /// Whether it is no part of what a scene shows, so that only a comparison of the two files tells it.
+    /// True if it is not visible in the scene, so that only a comparison of the two files reveals
+    /// it.
     pub is_of_file: bool,
 }
 
@@ -89,7 +90,7 @@ impl Edit {
     }
 }
 
-/// A change of files; none where the files have no such thing.
+/// A change of files. None if the files have no such element.
 pub(super) type Change = fn(&mut Files, &mut Random) -> Option<Edit>;
 
 /// Product of two quaternions (x, y, z, w).

@@ -55,7 +55,8 @@ impl Document {
         self.json["accessors"][accessor]["count"].as_u64().unwrap_or(0) as usize
     }
 
-    /// Place of an element in the buffer, its component type, and the number of its components; elements are packed.
+    /// Position of an element in the buffer, its component type, and the number of its components;
+    /// elements are packed.
     pub(super) fn place(&self, accessor: usize, element: usize) -> Option<(usize, u64, usize)> {
         let accessor = &self.json["accessors"][accessor];
         let view = &self.json["bufferViews"][accessor["bufferView"].as_u64()? as usize];
@@ -98,7 +99,7 @@ impl Document {
         Some(())
     }
 
-    /// Writes the least and the largest numbers of an accessor that states them.
+    /// Writes the stated minimum and maximum numbers of an accessor.
     pub(super) fn bound(&mut self, accessor: usize) -> Option<()> {
         self.json["accessors"][accessor].get("max")?;
         let all: Vec<Vec<f64>> =
@@ -138,20 +139,20 @@ impl Document {
         Some(self.json["animations"][0]["samplers"][sampler][which].as_u64()? as usize)
     }
 
-    /// The accessor of the times of all samplers of the first clip, where they share it.
+    /// The accessor of the times of all samplers of the first clip, if they have the same.
     pub(super) fn common_times(&self) -> Option<usize> {
         let samplers = self.json["animations"][0]["samplers"].as_array()?.len();
         let first = self.samples(0, "input")?;
         (0..samplers).all(|own| self.samples(own, "input") == Some(first)).then_some(first)
     }
 
-    /// A mesh of one primitive, by chance: its index, its name.
+    /// A random mesh of one primitive: its index, its name.
     pub(super) fn mesh(&self, random: &mut Random) -> Option<(usize, String)> {
         let index = random.below(self.list("meshes").len());
         Some((index, self.name("meshes", index)?))
     }
 
-    /// Whether the numbers of an accessor are other ones anywhere than in its first element.
+    /// True if the numbers of an accessor differ anywhere from its first element.
     pub(super) fn varies(&self, accessor: usize) -> bool {
         let first = self.numbers(accessor, 0).unwrap_or_default();
         let gap =
@@ -160,7 +161,7 @@ impl Document {
         elements.map(gap).any(|gap| gap > 0.02)
     }
 
-    /// Whether the material of the first primitive of a mesh has a texture.
+    /// True if the material of the first primitive of a mesh has a texture.
     pub(super) fn is_textured(&self, mesh: usize) -> bool {
         let material = self.json["meshes"][mesh]["primitives"][0]["material"].as_u64();
         let own = material.map(|index| self.json["materials"][index as usize].to_string());
@@ -210,7 +211,7 @@ impl Document {
         all.len() - 1
     }
 
-    /// All numbers of an accessor, one element behind the other.
+    /// All numbers of an accessor, one element after the other.
     pub(super) fn all(&self, accessor: usize) -> Option<Vec<f64>> {
         let elements = (0..self.count(accessor)).map(|element| self.numbers(accessor, element));
         Some(elements.collect::<Option<Vec<_>>>()?.concat())

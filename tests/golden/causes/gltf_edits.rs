@@ -98,7 +98,7 @@ fn root_key(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::new("key", what, &[Pose]).word(name).amount(by))
 }
 
-/// Plays the first clip slower or faster; its times are those of all its samplers.
+/// Plays the first clip slower or faster by scaling the times of all its samplers.
 fn rate(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let times = document.common_times()?;
@@ -173,13 +173,13 @@ fn rename(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word(&name).word(new).wanted(Wanted::Word))
 }
 
-/// Moves the bind pose that a joint's share of the skin was made in.
+/// Moves the bind pose for a joint's part of the skin.
 fn bone_offset(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let matrices = document.json["skins"][0]["inverseBindMatrices"].as_u64()? as usize;
     let joints = document.json["skins"][0]["joints"].as_array()?.clone();
     let joint = random.below(joints.len());
-    // The joint has to hold some of the skin.
+    // The joint must have vertices of the skin.
     let is_used = |mesh: usize| {
         let own = document.attribute(mesh, "JOINTS_0")?;
         let weights = document.attribute(mesh, "WEIGHTS_0")?;
@@ -250,7 +250,7 @@ fn morph_offsets(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::new("offsets of a target", name.clone(), &[Skin]).word(name))
 }
 
-/// Sets the weight that the mesh gives its second target; the scene sets the first.
+/// Sets the mesh's weight of its second target; the scene sets the first.
 fn morph_weight(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let weight = random.between(0.2, 1.0);
@@ -289,7 +289,7 @@ fn normal(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let old: [f64; 3] = document.numbers(normals, vertex)?.try_into().ok()?;
     let [x, y, z] = random.axis();
     let [a, b, c] = old;
-    // An axis across the normal turns it by the whole angle.
+    // An axis perpendicular to the normal turns it by the whole angle.
     let across = [y * c - z * b, z * a - x * c, x * b - y * a];
     let length = across.iter().map(|one| one * one).sum::<f64>().sqrt();
     if length < 0.3 {
@@ -356,7 +356,7 @@ fn roots(document: &Document) -> Option<Vec<Value>> {
 fn mesh_gone(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let roots = roots(&document)?;
-    // Of a file without triangles nothing is told but that.
+    // For a file without triangles, only that is reported.
     let gone = if roots.len() < 2 { return None } else { random.pick(&roots)?.clone() };
     let name = document.name("nodes", gone.as_u64()? as usize)?;
     // The scene sets a target of this one.
@@ -400,7 +400,7 @@ fn factor(files: &mut Files, random: &mut Random) -> Option<Edit> {
     document.store(files);
     let what = format!("{word} of {name} {value:.3}");
     let edit = Edit::new("material", what, &[Scene]).word(name).word(word).amount(value);
-    // The texture has no metal, so its factor changes no picture.
+    // The texture has no metalness, so its factor changes no picture.
     Some(edit.wanted(Wanted::Word))
 }
 
@@ -426,7 +426,7 @@ fn two_sided(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word(name).any(&["cull"]).wanted(Wanted::Word))
 }
 
-/// Puts another picture at the end of the buffer.
+/// Appends another picture to the buffer.
 fn embedded_texels(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (material, material_name) = own_material(&document, random)?;
@@ -470,7 +470,7 @@ fn spelling_document(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::spelling(what))
 }
 
-/// Writes a part of the buffer to another place.
+/// Moves a part of the buffer.
 fn spelling_buffer(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let view = random.below(document.list("bufferViews").len());

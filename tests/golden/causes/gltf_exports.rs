@@ -1,4 +1,5 @@
-//! A glTF document saved again by another program: other bytes, the same content; or the same within the grid of a quantized file.
+//! A glTF document saved again by another program: other bytes, the same content; or the same
+//! within the grid of a quantized file.
 
 use super::files::{Change, Edit, Files, Wanted};
 use super::gltf_document::Document;
@@ -163,7 +164,7 @@ fn leaf_added(files: &mut Files, _: &mut Random) -> Option<Edit> {
     Some(Edit::export("an empty node is new"))
 }
 
-/// Takes away a node that holds nothing.
+/// Removes a node without content.
 fn leaf_gone(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let nodes = document.list("nodes");
@@ -196,7 +197,7 @@ fn camera_added(files: &mut Files, _: &mut Random) -> Option<Edit> {
     Some(Edit::export("a camera is new"))
 }
 
-/// A node that holds nothing, and that a clip keeps where it is.
+/// A node without content, which a clip keeps in place.
 fn still_in_clip(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     document.json["animations"][0].as_object()?;
@@ -227,7 +228,7 @@ fn children_reversed(files: &mut Files, _: &mut Random) -> Option<Edit> {
     Some(Edit::export("children in another order"))
 }
 
-/// The attributes of a mesh and of its targets: accessors, with their places in the primitive.
+/// The attributes of a mesh and of its targets: accessors, with their positions in the primitive.
 fn attributes(document: &Document, mesh: usize) -> Option<Vec<(Option<usize>, String, usize)>> {
     let primitive = &document.json["meshes"][mesh]["primitives"][0];
     let mut all = Vec::new();
@@ -247,11 +248,11 @@ fn attributes(document: &Document, mesh: usize) -> Option<Vec<(Option<usize>, St
     Some(all)
 }
 
-/// Writes the vertices of a mesh in the order of a list, which may name one several times.
+/// Writes the vertices of a mesh in the order of a list, which may repeat them.
 fn reorder(document: &mut Document, mesh: usize, order: &[usize], indices: &[usize]) -> Option<()> {
     for (target, name, accessor) in attributes(document, mesh)? {
         let own = document.json["accessors"][accessor].clone();
-        // A sparse target has no place that could be read.
+        // A sparse target has no directly readable position.
         own.get("bufferView")?;
         if own.get("sparse").is_some() {
             return None;
@@ -311,7 +312,7 @@ fn shuffled(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::export(format!("vertices of {name} in another order")))
 }
 
-/// Gives each corner of each triangle a vertex of its own.
+/// Gives each corner of each triangle a separate vertex.
 fn unwelded(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (mesh, name) = document.mesh(random)?;
@@ -322,7 +323,8 @@ fn unwelded(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::export(format!("vertices of {name} not shared")))
 }
 
-/// Writes a key between each two of all straight samplers of the first clip, where the motion is at that time.
+/// Writes a key between each two of all straight samplers of the first clip, where the motion is at
+/// that time.
 fn more_keys(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let channels = document.json["animations"][0]["channels"].as_array()?.clone();
@@ -400,7 +402,7 @@ fn wide_indices(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::export(format!("indices of {name} of 32 bits")))
 }
 
-/// Gives a mesh a copy of its material under another name.
+/// Assigns a copy of its material under another name to a mesh.
 fn copied_material(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (mesh, _) = document.mesh(random)?;
@@ -439,7 +441,7 @@ fn encoded_picture(files: &mut Files, random: &mut Random) -> Option<Edit> {
 fn unused_coordinates(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (mesh, name) = document.mesh(random)?;
-    // The scene gives the ranger a material.
+    // The scene assigns a material to the ranger.
     if document.is_textured(mesh) || name.starts_with("ranger") {
         return None;
     }
@@ -449,7 +451,8 @@ fn unused_coordinates(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::export(format!("coordinates of {name}, which has no texture, are gone")))
 }
 
-/// Writes the positions of a skinned mesh as whole numbers of 16 bits, and the transform back into the inverse bind matrices.
+/// Writes the positions of a skinned mesh as 16-bit integers, and the transform back into the
+/// inverse bind matrices.
 fn quantized(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let matrices = document.json["skins"][0]["inverseBindMatrices"].as_u64()? as usize;
@@ -459,7 +462,7 @@ fn quantized(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let mut accessors = accessors?;
     accessors.sort_unstable();
     accessors.dedup();
-    // The offsets of targets would have to go along, and meshes on nodes of their own.
+    // The offsets of targets would have to change too, and meshes on separate nodes.
     let name = document.name("meshes", 0)?;
     let is_plain = |mesh: usize| {
         let own = document.json["meshes"][mesh]["primitives"].as_array();

@@ -34,7 +34,7 @@ fn target_renamed(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let target = random.below(names.len());
     let old = names[target].as_str()?.to_owned();
     let new = format!("{old}_new");
-    // Targets of one name on several meshes are one to a person.
+    // Targets of one name on several meshes count as one for a user.
     for name in lists.into_iter().flatten().filter(|name| **name == json!(old)) {
         *name = json!(new);
     }
@@ -58,7 +58,7 @@ fn key_time(files: &mut Files, random: &mut Random) -> Option<Edit> {
         [number - 1, number, number + 1].map(|key| document.numbers(values, key));
     let gap =
         |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-    // Between equal keys no time says anything.
+    // Between equal keys every time is equivalent.
     let own = own?;
     if gap(before?.as_slice(), own.as_slice()).max(gap(after?.as_slice(), own.as_slice())) < 0.01 {
         return None;
@@ -102,7 +102,7 @@ fn steps_of_all(files: &mut Files, _: &mut Random) -> Option<Edit> {
         .iter()
         .filter_map(|sampler| Some(sampler["output"].as_u64()? as usize))
         .collect();
-    // A clip of one pose is the same in steps.
+    // A clip of one pose is the same with step interpolation.
     if !outputs.into_iter().any(|values| document.varies(values)) {
         return None;
     }
@@ -176,7 +176,8 @@ fn clip_gone(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::new("clip gone", name.clone(), &[]).word(name).word("gone").of_file())
 }
 
-/// Nodes of which no clip sets this and that have vertices: joints of the skin, or nodes with a mesh of their own.
+/// Nodes with vertices whose property is not animated by any clip: joints of the skin, or nodes
+/// with a mesh.
 fn free_node(document: &Document, path: &str, random: &mut Random) -> Option<(usize, String)> {
     let channels = document.json["animations"][0]["channels"].as_array()?;
     let is_set = |node: usize| {

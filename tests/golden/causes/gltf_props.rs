@@ -1,5 +1,5 @@
-//! A small glTF file with what the shipped one lacks: nodes with meshes of their own, vertex colours, a whole morph target that a clip
-//! moves, splines and steps, a camera and a light.
+//! A small glTF file with features that the shipped one lacks: nodes with separate meshes, vertex
+//! colours, a whole morph target animated by a clip, splines and steps, a camera and a light.
 
 use super::gltf_document::{BUFFER, Document};
 use serde_json::json;
@@ -9,7 +9,7 @@ use tintype_output::{PngEffort, encode_png};
 /// Vertices along each side of a sheet.
 const SIDE: usize = 6;
 
-/// Adds a wavy sheet of so many units, and gives its attributes and its indices.
+/// Adds a wavy sheet of this number of units, and returns its attributes and its indices.
 fn sheet(document: &mut Document, size: f64, has_colors: bool) -> (serde_json::Value, usize) {
     let mut lists = [const { Vec::new() }; 4];
     for vertex in 0..SIDE * SIDE {

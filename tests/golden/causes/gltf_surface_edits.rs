@@ -1,4 +1,4 @@
-//! Edits of materials and textures of a glTF document, and of what single vertices hold.
+//! Edits of materials and textures of a glTF document, and of single vertices.
 
 use super::files::{Change, Edit, Files, Wanted};
 use super::gltf_document::Document;
@@ -51,7 +51,7 @@ fn alpha_mode(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let is_clear = alpha.is_some_and(|alpha| alpha < 1.0);
     document.store(files);
     let edit = material_edit(&name, format!("alpha mode of {name}")).word("alpha");
-    // Where all texels are opaque, no pixel differs.
+    // If all texels are opaque, no pixel differs.
     Some(if is_clear { edit } else { edit.wanted(Wanted::Word) })
 }
 
@@ -97,7 +97,7 @@ fn table<'a>(material: &'a mut Value, [table, _]: [&str; 2]) -> &'a mut Value {
     if table.is_empty() { material } else { &mut material[table] }
 }
 
-/// A texture of a material, by chance: the material, its name, the place, the word.
+/// A random texture of a material: the material, its name, the role, the word.
 fn texture(
     document: &Document,
     random: &mut Random,
@@ -193,7 +193,7 @@ fn vertex_color(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word(name).any(&["colour", "colours"]).word(format!("vertex {vertex}")))
 }
 
-/// Vertices whose first influence pulls by more than that and whose second pulls too.
+/// Vertices whose first influence exceeds that weight and whose second is not zero.
 fn shared(document: &Document, weights: usize, least: f64) -> Vec<usize> {
     let fits = |&vertex: &usize| {
         document.numbers(weights, vertex).is_some_and(|own| own[0] > least && own[1] > 0.01)
@@ -221,7 +221,7 @@ fn two_weights(files: &mut Files, random: &mut Random) -> Option<Edit> {
     document.store(files);
     let edit = Edit::new("weights of two vertices", format!("{a} and {b} of {name}"), &[Skin]);
     let both = [format!("vertices {a} and {b}"), format!("vertex {a}"), format!("vertex {b}")];
-    // Both, or how many and one of them.
+    // Both, or the count and one of them.
     Some(edit.word(name).any(&both.each_ref().map(String::as_str)))
 }
 
@@ -248,7 +248,7 @@ fn opposite_vertices(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word(name).any(&[&a, &b, &both]))
 }
 
-/// Takes an influence away and gives its weight to the first.
+/// Removes an influence and adds its weight to the first.
 fn influence_gone(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (mesh, name) = document.mesh(random)?;

@@ -1,4 +1,4 @@
-//! Scenes on which edits are made: of shipped content, and of the folder of shared models.
+//! Scenes to edit: of shipped content, and of the folder of shared models.
 
 use super::files::Files;
 use super::gltf_document::{BUFFER, DOCUMENT};
@@ -99,7 +99,8 @@ fn unpacked(glb: &[u8]) -> Option<(serde_json::Value, Vec<u8>)> {
     Some((json, buffer.to_vec()))
 }
 
-/// A binary file as a document and a buffer, in an environment; `changes` are made in the text of the scene.
+/// A binary file as a document and a buffer, in an environment; `changes` are made in the text of
+/// the scene.
 fn gltf(name: &'static str, glb: &[u8], camera: &str, changes: &[(&str, &str)]) -> Option<Ground> {
     let (json, buffer) = unpacked(glb)?;
     let mut files = Files::new();
@@ -121,7 +122,7 @@ fn gltf(name: &'static str, glb: &[u8], camera: &str, changes: &[(&str, &str)]) 
     Some(Ground { name, files, format: Format::Gltf })
 }
 
-/// The scene of the ranger gives one of its materials other values, and sets a morph target.
+/// The scene of the ranger sets other values of one of its materials, and a morph target.
 const RANGER: &[(&str, &str)] = &[
     (
         "[[model]]\n",
@@ -165,7 +166,7 @@ pub(super) fn shipped_grounds() -> Vec<Ground> {
     found.into_iter().flatten().collect()
 }
 
-/// Scenes of shared models, those that are there.
+/// Scenes of the models in the shared folder, if they exist.
 pub(super) fn shared_grounds(folder: &Path) -> Vec<Ground> {
     let shared = |name: &str| fs::read(folder.join(name)).ok();
     let models = [

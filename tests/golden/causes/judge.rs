@@ -8,7 +8,7 @@ use tintype_golden::record::Stage;
 /// The answer of the program.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
-    /// Whether a golden failed, or the scene could not be drawn.
+    /// True if a golden failed, or the scene could not be drawn.
     pub is_failure: bool,
     pub stage: Option<Stage>,
     /// The first line of the first golden that failed.
@@ -39,7 +39,8 @@ impl Answer {
         answer
     }
 
-    /// The answer of a comparison of two files: the first difference, then all others and the notes.
+    /// The answer of a comparison of two files: the first difference, then all others and the
+    /// notes.
     pub(super) fn of_files(pair: &ModelPair) -> Self {
         let mut lines: Vec<String> = pair.error.iter().cloned().collect();
         for part in &pair.parts {
@@ -60,7 +61,8 @@ impl Answer {
         }
     }
 
-    /// Whether the first line names stage, thing and amount; for what moves nothing, whether any does.
+    /// True if the first line names stage, subject and amount; for edits that move nothing, if any
+    /// line does.
     pub(super) fn names_first(&self, edit: &Edit) -> bool {
         match edit.wanted {
             Wanted::Pass => !self.is_failure,
@@ -73,7 +75,7 @@ impl Answer {
         }
     }
 
-    /// Whether any sentence tells the edit.
+    /// True if any sentence reports the edit.
     pub(super) fn names_anywhere(&self, edit: &Edit) -> bool {
         core::iter::once(&self.first).chain(&self.more).any(|line| has_all(line, edit))
     }
@@ -91,7 +93,7 @@ fn has_all(line: &str, edit: &Edit) -> bool {
     has_words && (edit.amounts.is_empty() || edit.amounts.iter().any(is_near))
 }
 
-/// Whether a line has the word, and not only a longer one that begins or ends with it.
+/// True if a line contains the word, not only as part of a longer one.
 fn has_word(line: &str, word: &str) -> bool {
     let is_inside = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let starts = word.starts_with(|c: char| c.is_alphanumeric());
@@ -103,7 +105,7 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// The numbers of a line, those within words left out.
+/// The numbers of a line, without those within words.
 fn numbers(line: &str) -> Vec<f64> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
     let words = line.split(|c| !is_part(c)).map(|word| word.trim_end_matches('.'));

@@ -43,7 +43,7 @@ impl Lines {
         files.insert(name.to_owned(), (self.0.join("\n") + "\n").into_bytes());
     }
 
-    /// Range of the lines within the block that a line opens.
+    /// Range of the lines within the block opened by a line.
     fn block(&self, head: &str) -> Option<core::ops::Range<usize>> {
         let is_head = |line: &String| line.trim_start().starts_with(head) && line.contains('{');
         let first = self.0.iter().position(is_head)? + 1;
@@ -51,7 +51,7 @@ impl Lines {
         Some(first..first + count)
     }
 
-    /// The numbers of a line behind its quoted name and its first words.
+    /// The numbers of a line after its quoted name and its first words.
     fn numbers(&self, line: usize) -> Vec<f64> {
         let text = self.0[line].split("//").next().unwrap_or_default();
         let text = text.rsplit('"').next().unwrap_or_default();
@@ -120,7 +120,7 @@ fn any_mesh(files: &Files, random: &mut Random) -> Option<(Lines, Mesh)> {
     Some((lines, mesh))
 }
 
-/// The w that the file leaves out.
+/// The w omitted in the file.
 fn w_of(x: f64, y: f64, z: f64) -> f64 {
     -(1.0 - x * x - y * y - z * z).max(0.0).sqrt()
 }
@@ -142,7 +142,7 @@ fn frame_count(lines: &Lines) -> usize {
     lines.0.iter().filter(|line| line.trim_start().starts_with("frame ")).count()
 }
 
-/// Changes the numbers of a joint in a frame: turns it, or moves it where it has no rotation.
+/// Changes the numbers of a joint in a frame: rotates it, or moves it if it has no rotation.
 fn edit_frame(
     lines: &mut Lines,
     number: usize,
@@ -161,7 +161,7 @@ fn edit_frame(
     Some(())
 }
 
-/// A joint of the clip whose rotation moves.
+/// A joint of the clip with animated rotation.
 fn turning(lines: &Lines, random: &mut Random) -> Option<Joint> {
     let all = joints(lines, "hierarchy")?;
     let turns = |joint: &Joint| (joint.numbers[0] as u64) & 56 == 56;
@@ -277,7 +277,7 @@ fn rename(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word(&name).word(new).wanted(Wanted::Word))
 }
 
-/// Exchanges two joints next to each other that do not hang on each other.
+/// Exchanges two neighbouring joints, neither the parent of the other.
 fn reorder(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut lines = Lines::of(files, MESH)?;
     let all = joints(&lines, "joints")?;
@@ -309,7 +309,7 @@ fn reorder(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::new("joints reordered", what, &[]).any(&["order"]).wanted(Wanted::Word))
 }
 
-/// Hangs a joint on the parent of its parent, in the model and in its clip.
+/// Attaches a joint to the parent of its parent, in the model and in its clip.
 fn reparent(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut lines = Lines::of(files, MESH)?;
     let all = joints(&lines, "joints")?;
@@ -354,7 +354,7 @@ fn mesh_gone(files: &mut Files, _: &mut Random) -> Option<Edit> {
     Some(edit.word(&last.shader).any(&["gone"]))
 }
 
-/// Gives a mesh another material, which the scene then names too.
+/// Assigns another material to a mesh, also in the scene.
 fn shader(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let (mut lines, mesh) = any_mesh(files, random)?;
     let old = mesh.shader.clone();
@@ -409,7 +409,7 @@ fn move_weight(
     Some((mesh, users[weight].clone(), by * bias, weight))
 }
 
-/// A length by which amounts are chosen: the distance of the farthest joint.
+/// The length that amounts are relative to: the distance of the farthest joint.
 fn size(lines: &Lines) -> Option<f64> {
     let all = joints(lines, "joints")?;
     let far = all.iter().map(|joint| joint.numbers[..3].iter().map(|x| x * x).sum::<f64>().sqrt());

@@ -1,12 +1,14 @@
-//! Single edits of every kind, and compounds of 2 to 4, on MD5, `.x` and glTF content: each is detected, and its cause is named.
+//! Single edits of every kind, and compounds of 2 to 4, on MD5, `.x` and glTF content: each must be
+//! detected, and its cause named.
 //!
-//! Edits are written from the formats: they change the text of a file, and know what a person who made them would call them.
-//! Goldens ask for poses too (`[golden] pose = true`), so that what no pixel shows is detected as well. A change of spelling
-//! alone (white space, number format, order, encoding of a texture) must pass.
+//! Edits are derived from the formats: they change the text of a file, and know the name that its
+//! author would give them. Goldens compare poses too (`[golden] pose = true`), so that changes
+//! invisible in pixels are detected as well. A change of spelling alone (white space, number
+//! format, order, encoding of a texture) must pass.
 //!
-//! A slice with fixed seeds runs always, and one of shared models where `TINTYPE_MODELS` is set. `TINTYPE_EDITS=1500` runs so many
-//! single edits of each and a quarter as many compounds, and prints tables and all answers that are wrong; `TINTYPE_EDITS_SEED` sets
-//! another seed.
+//! A subset with fixed seeds always runs, and one of shared models where `TINTYPE_MODELS` is set.
+//! `TINTYPE_EDITS=1500` runs that many single edits of each and a quarter as many compounds, and
+//! prints tables and all wrong answers; `TINTYPE_EDITS_SEED` sets another seed.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(clippy::print_stdout, reason = "the table is what a longer run is for")]
 #![allow(
@@ -41,7 +43,7 @@ use std::sync::LazyLock;
 const SLICES: [usize; 2] = [140, 70];
 const SEED: u64 = 20_261_122;
 
-// What is edited in shipped content does not depend on whether there are other models.
+// Edits of shipped content do not depend on the presence of other models.
 static SHIPPED: LazyLock<Campaign> = LazyLock::new(|| campaign(shipped_grounds(), SLICES[0]));
 static SHARED: LazyLock<Campaign> = LazyLock::new(|| {
     let grounds = models_dir().map(|folder| shared_grounds(&folder));
@@ -61,7 +63,7 @@ fn campaign(grounds: Vec<Ground>, slice: usize) -> Campaign {
 }
 
 impl Campaign {
-    /// Fails unless so many of 100 are right.
+    /// Fails unless this percentage is right.
     fn at_least(&self, percent: usize, score: Score, what: &str) -> Result<(), Failed> {
         let Score { right, of } = score;
         if of > 0 && right * 100 >= of * percent {
@@ -87,7 +89,7 @@ fn spelling_fails_nothing(campaign: &Campaign) -> Result<(), Failed> {
 #[trial(of_shared_models)]
 fn first_line_names_stage_thing_and_amount(campaign: &Campaign) -> Result<(), Failed> {
     campaign.at_least(97, campaign.named(), "first line right")?;
-    // Of a kind that is drawn a few times one wrong answer says nothing.
+    // For a kind that is drawn only a few times, one wrong answer means nothing.
     let kinds = campaign.named_by_kind();
     for (kind, score) in kinds.into_iter().filter(|(_, score)| score.of >= 10) {
         campaign.at_least(90, score, kind)?;

@@ -24,7 +24,7 @@ use tintype_golden::{BlessOptions, GoldenScene};
 /// Kind of the files that another program saved.
 const EXPORT: &str = "re-export";
 
-/// So many of so many.
+/// Right cases and all cases.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Score {
     pub right: usize,
@@ -53,25 +53,26 @@ struct Outcome {
     answer: Answer,
 }
 
-/// A way in which an edit is looked at.
+/// A way of checking an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Goldens of a scene, with pictures and poses.
     Scene,
     /// Records alone: a scene without pictures.
     Records,
-    /// The model beside that of before.
+    /// Compares the model with the previous one.
     Files,
 }
 
 impl Outcome {
-    /// The edit as this way has to answer it: a scene shows no camera of the file.
+    /// The edit as expected from this check: a scene shows no camera of the file.
     fn single(&self) -> Edit {
         let own = self.edits[0].clone();
         let moves = |stage: &Stage| matches!(stage, Stage::Pose | Stage::Skin);
         match self.way {
             Way::Scene | Way::Records if own.is_of_file => own.wanted(Wanted::Pass),
-            // Materials are no part of a scene without pictures: what may be one of them alone is told and fails nothing.
+            // Materials do not count in a scene without pictures: an edit of materials alone is
+            // reported and does not fail.
             Way::Records if own.wanted == Wanted::Failure && !own.stages.iter().all(moves) => {
                 own.wanted(Wanted::Word)
             }
@@ -104,7 +105,8 @@ pub(super) struct Campaign {
     compounds: Vec<Outcome>,
 }
 
-/// Draws a case of so many edits of different kinds; edits in turn take the kinds in turn. Of the models of a format alone, if that is asked.
+/// Draws a case of this number of edits of different kinds; edits in turn take the kinds in turn.
+/// On request only of the models of one format.
 fn draw(
     grounds: &[Ground],
     random: &mut Random,
@@ -133,7 +135,7 @@ fn draw(
         let mut files = grounds[ground].files.clone();
         let mut edits: Vec<Edit> = Vec::new();
         for tries in 0..20 {
-            // A single edit takes its kind by its turn, so that all kinds are drawn alike.
+            // Single edits cycle through the kinds, so that all are drawn equally often.
             let change = match count {
                 1 => all[(turn + tries) % all.len()],
                 _ => all[random.below(all.len())],
@@ -163,7 +165,7 @@ fn write(folder: &Path, files: &Files) {
 /// Folders with the scene and its goldens, and with the same scene without pictures.
 struct Blessed([TempDir; 2]);
 
-/// The scene of a case, without pictures for the second way.
+/// The scene of a case, without pictures for the second check.
 fn scene_of(files: &Files, way: Way) -> Files {
     let mut files = files.clone();
     if way == Way::Records {
@@ -229,7 +231,7 @@ fn of_files(ground: &Ground, case: &Case) -> Answer {
     }
 }
 
-/// The ways in which a single edit is looked at: of a glTF file in all that it may change.
+/// The checks of a single edit; a glTF file is checked for everything that it may change.
 fn ways(ground: &Ground, case: &Case) -> Vec<Way> {
     let mut all = vec![Way::Scene];
     let is_of_model =
@@ -237,7 +239,7 @@ fn ways(ground: &Ground, case: &Case) -> Vec<Way> {
     if ground.format == Format::Gltf && case.edits.len() == 1 && is_of_model {
         let edit = &case.edits[0];
         let moves = |stage: &Stage| matches!(stage, Stage::Pose | Stage::Skin);
-        // Materials are no part of a scene without pictures.
+        // Materials do not count in a scene without pictures.
         if edit.stages.is_empty() || edit.stages.iter().any(moves) {
             all.push(Way::Records);
         }
@@ -310,7 +312,7 @@ impl Campaign {
         self.score(is_own, Outcome::is_right)
     }
 
-    /// Files that other programs saved, which pass or are told as what they are.
+    /// Files saved by other programs, which pass or are reported correctly.
     pub(super) fn exports(&self) -> Score {
         self.score(|edit| edit.kind == EXPORT, Outcome::is_right)
     }
@@ -332,7 +334,8 @@ impl Campaign {
         score
     }
 
-    /// A row a kind, a column a format and way: how many were drawn, and of these detected and named, where that is not all.
+    /// A row per kind, a column per format and check: the number drawn, and how many of these were
+    /// detected and named, if not all.
     pub(super) fn table(&self) -> String {
         let mut text = String::from(
             "| edit | MD5 | `.x` | glTF | records alone | two files |\n|---|---|---|---|---|---|\n",

@@ -191,7 +191,7 @@ fn scene_rate(files: &mut Files, _: &mut Random) -> Option<Edit> {
     Some(Edit::new("time base", "frames per second", &[Scene, Pose]).word("fps").amount(7.0))
 }
 
-/// A number of `[output]` that says how light becomes a picture.
+/// A number of `[output]` for the conversion of light to a picture.
 fn output_value(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let (line, key, value) = match random.below(2) {
         0 => ("exposure = 0.9", "exposure", random.between(1.1, 1.9)),
@@ -255,7 +255,7 @@ pub(super) fn shifted(png: &[u8], channel: usize) -> Option<Vec<u8>> {
 }
 
 fn texture_texels(files: &mut Files, random: &mut Random) -> Option<Edit> {
-    // The texture has to be used.
+    // The texture must be used.
     if !text(files, SCENE)?.contains("skin.png") {
         return None;
     }

@@ -217,7 +217,7 @@ fn offset_turned(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word(name).any(&["offset"]).amount(angle))
 }
 
-/// A length by which amounts are chosen: the extent of the first mesh.
+/// The length that amounts are relative to: the extent of the first mesh.
 fn size(tree: &Tree) -> Option<f64> {
     let mesh = *tree.of("Mesh").first()?;
     let count = tree.count(mesh, 0)?;
@@ -308,7 +308,7 @@ fn mesh_order(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::new("meshes reordered", what, &[]).any(&["order"]).wanted(Wanted::Word))
 }
 
-/// Hangs a frame on the parent of its parent.
+/// Attaches a frame to the parent of its parent.
 fn reparent(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let tree = tree(files)?;
     let deep: Vec<usize> = frames(&tree)
@@ -337,7 +337,7 @@ fn reparent(files: &mut Files, random: &mut Random) -> Option<Edit> {
 fn material_value(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let tree = tree(files)?;
     let scene = text(files, "scene.toml")?;
-    // Not one that the scene describes in its place.
+    // Not one that is replaced by the scene.
     let free = |&one: &usize| {
         let name = &tree.objects[one].name;
         !name.is_empty() && !scene.contains(&format!("\"{name}\"")) && tree.number(one, 4).is_some()
@@ -450,7 +450,7 @@ fn normal(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let at = 1 + 3 * index;
     let n = [0, 1, 2].map(|k| tree.number(object, at + k).unwrap_or(0.0));
     let length = n.iter().map(|x| x * x).sum::<f64>().sqrt();
-    // A normal that no face uses is none.
+    // A normal that no face uses does not count.
     let faces = 1 + 3 * count;
     let mut place = faces + 1;
     let mut is_used = false;

@@ -1,4 +1,4 @@
-//! The data objects of a `.x` text with the places of their numbers and strings.
+//! The data objects of a `.x` text with the positions of their numbers and strings.
 
 use core::ops::Range;
 
@@ -8,11 +8,11 @@ pub(super) struct Object {
     pub template: String,
     pub name: String,
     pub parent: Option<usize>,
-    /// From its template to behind its closing brace.
+    /// From its template to after its closing brace.
     pub span: Range<usize>,
-    /// Its own numbers, not those of objects in it.
+    /// Its direct numbers, not those of nested objects.
     pub numbers: Vec<Range<usize>>,
-    /// Its own strings without their quotes.
+    /// Its direct strings without their quotes.
     pub strings: Vec<Range<usize>>,
     /// The names in braces.
     pub references: Vec<Range<usize>>,
@@ -70,7 +70,8 @@ impl Tree {
                     at = end + 1;
                     continue;
                 }
-                // Of two words the first is the template, unless it belongs to a template's own text.
+                // The first of two words is the template, unless it belongs to the text of a
+                // template.
                 let word =
                     |index: usize| named.get(index).map(|range| text[range.clone()].to_owned());
                 objects.push(Object {

@@ -1,4 +1,5 @@
-//! A bear cub as drawn figures are: each colour in two tones, light at its rim and a line around it, in a glTF file (`VRMC_materials_mtoon`).
+//! A bear cub in the style of a cartoon: each colour in two tones, light at its rim and a line
+//! around it, in a glTF file (`VRMC_materials_mtoon`).
 
 use super::Asset;
 use crate::ball;
@@ -10,7 +11,8 @@ use glam::DVec3;
 use serde_json::json;
 use std::io;
 
-/// An ellipsoid: its centre (x ahead, y left, z up), its radii, its segments and rings; true where it is there on both sides.
+/// An ellipsoid: its centre (x ahead, y left, z up), its radii, its segments and rings; true if it
+/// exists on both sides.
 type Egg = ([f64; 3], [f64; 3], u32, u32, bool);
 
 const FUR: [Egg; 6] = [

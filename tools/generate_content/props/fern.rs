@@ -71,7 +71,8 @@ fn leaf(u: f64, v: f64) -> [f64; 4] {
     let (across, along) = ((u - 0.5) * 2.0, 1.0 - v);
     let reach = 0.94 * ramp(along, -0.05, 0.30) * (1.0 - along * along * along) + 0.02;
     let side = across.abs();
-    // Leaflets lean towards the tip: a place belongs to the leaflet whose root is as much lower.
+    // Leaflets lean towards the tip: a position belongs to the leaflet whose root is lower by the
+    // lean.
     let lean = 0.10;
     let root = (along - side * lean) * PAIRS + if across > 0.0 { 0.0 } else { 0.5 };
     let within = root - root.floor() - 0.5;

@@ -1,5 +1,5 @@
-//! A globe with seas, land and ice: a true ball, so that computed normals can be compared with exact ones. And five plain
-//! beads in a row, each with a shader of its own.
+//! A globe with seas, land and ice: a true ball, so that computed normals can be compared with
+//! exact ones. Also five plain beads in a row, each with a separate shader.
 
 use super::{Asset, texture, thing};
 use crate::ball;
@@ -44,7 +44,7 @@ pub(super) fn assets() -> io::Result<Vec<Asset>> {
     ])
 }
 
-/// The direction from the centre of a place of the texture; the middle of the picture is ahead.
+/// The direction from the centre of a position in the texture; the middle of the picture is ahead.
 fn direction(u: f64, v: f64) -> DVec3 {
     let (around, down) = (TAU * u + PI, PI * v);
     DVec3::new(sin(down) * cos(around), sin(down) * sin(around), cos(down))
@@ -94,7 +94,7 @@ fn color(out: DVec3) -> Rgb {
     scale_rgb(result, 0.93 + 0.12 * value(out * 34.0, 207))
 }
 
-/// Light at night: towns, most of them near the sea.
+/// Light at night: towns, mostly near the sea.
 fn cities(out: DVec3) -> Rgb {
     let height = altitude(out);
     if !(0.015..=0.6).contains(&height) || out.z.abs() > 0.84 {

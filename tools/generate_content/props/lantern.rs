@@ -1,4 +1,4 @@
-//! A lantern: an iron frame, a flame, and four panes of glass with a shader of their own.
+//! A lantern: an iron frame, a flame, and four panes of glass with a separate shader.
 
 use super::{Asset, texture, thing};
 use crate::ball;
@@ -136,7 +136,8 @@ fn iron(u: f64, v: f64) -> Rgb {
     )
 }
 
-/// Old glass: clear in the middle, clouded at its rim, with slanting streaks and a few bubbles.
+/// Old glass: transparent in the middle, clouded at its rim, with slanting streaks and a few
+/// bubbles.
 fn glass(u: f64, v: f64) -> [f64; 4] {
     let edge = min(min(u, 1.0 - u), min(v, 1.0 - v));
     let streak = band(((u + v * 0.6) * 2.3).fract() - 0.35, 0.05, 0.06) * ramp(edge, 0.03, 0.12);

@@ -1,5 +1,5 @@
-//! The props once more, as a Doom 3 material file describes them: another way to say what a scene can say of materials. Being in
-//! `materials`, it is found without a scene.
+//! The props again, described by a Doom 3 material file, which is an alternative to materials in a
+//! scene. Because it is in `materials`, it is found without a scene.
 
 use super::Asset;
 

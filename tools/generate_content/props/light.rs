@@ -1,5 +1,5 @@
-//! Two sheets that are nothing but light: a window of stained glass, which colours what is behind it, and the halo of a flame,
-//! which is added to it. Both stand upright and face ahead.
+//! Two purely emissive sheets: a window of stained glass, which colours what is behind it, and the
+//! halo of a flame, which is added to it. Both stand upright and face ahead.
 
 use super::{Asset, texture, thing};
 use crate::md5_text::Mesh;
@@ -11,7 +11,7 @@ use std::io;
 
 /// Half the width and half the height of the window, which stands on the ground.
 const WINDOW: [f64; 2] = [0.42, 0.56];
-/// Half a side of the halo, whose middle is the model's origin.
+/// Half a side of the halo, whose centre is the model's origin.
 const HALO: f64 = 0.5;
 
 pub(super) fn assets() -> io::Result<Vec<Asset>> {
@@ -29,7 +29,7 @@ pub(super) fn assets() -> io::Result<Vec<Asset>> {
 /// One quad.
 fn sheet(shader: &str, middle: DVec3, [half_width, half_height]: [f64; 2]) -> Mesh {
     let mut mesh = Mesh { shader: shader.into(), ..Mesh::default() };
-    // From the lower left of who sees its front: +Y is that viewer's right.
+    // From the lower left as seen from its front: +Y is that viewer's right.
     for (index, (right, up)) in
         [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].into_iter().enumerate()
     {
@@ -99,7 +99,7 @@ fn leads(place: DVec3) -> f64 {
     if edge { 1.0 } else { 0.0 }
 }
 
-/// Warm in the middle and nothing at the rim.
+/// Warm in the centre, fading to zero at the rim.
 fn halo(u: f64, v: f64) -> Rgb {
     let (x, y) = (2.0 * u - 1.0, 2.0 * v - 1.0);
     let rest = max(1.0 - (x * x + y * y).sqrt(), 0.0);

@@ -1,4 +1,4 @@
-//! A flat meadow to stand on: a grid of quads over which one texture is repeated.
+//! A flat meadow to stand on: a grid of quads with one repeated texture.
 
 use super::{Asset, texture, thing};
 use crate::md5_text::Mesh;
@@ -13,7 +13,7 @@ use std::io;
 const QUADS: u32 = 24;
 /// Length of a side.
 const SIDE: f64 = 2400.0;
-/// Units that the texture covers before it repeats.
+/// Units covered by the texture before it repeats.
 const TILE: f64 = 4.0;
 
 pub(super) fn assets() -> io::Result<Vec<Asset>> {
@@ -36,7 +36,8 @@ pub(super) fn assets() -> io::Result<Vec<Asset>> {
     Ok(vec![thing("meadow", DVec3::ZERO, &[mesh]), texture("meadow", &picture, false)?])
 }
 
-/// Grass with bare patches and a few flowers. Noise on a torus in space meets itself at the borders of the picture.
+/// Grass with bare patches and a few flowers. Noise on a torus in space meets itself at the borders
+/// of the picture.
 fn ground(u: f64, v: f64) -> Rgb {
     let torus = |scale: f64| {
         let (a, b) = (u * TAU, v * TAU);

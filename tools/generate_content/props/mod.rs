@@ -1,7 +1,9 @@
-//! Things that stand still: a globe, a row of beads, a fern, a lantern, a window, a halo, a meadow, a row of stands, balls of glass and metal, a bear cub in two tones.
+//! Still objects: a globe, a row of beads, a fern, a lantern, a window, a halo, a meadow, a row of
+//! stands, balls of glass and metal, a bear cub in two tones.
 //!
-//! Output: one `.md5mesh` each, with one joint, or one `.x` or glTF file, and their textures; and a `.mtr` file of their materials. Each shows one feature of a renderer:
-//! true normals, highlights, own light, stencils, blending, repeated textures, frames within frames.
+//! Output: one `.md5mesh` each, with one joint, or one `.x` or glTF file, and their textures; and a
+//! `.mtr` file of their materials. Each shows one feature of a renderer: true normals, highlights,
+//! emission, stencils, blending, repeated textures, nested frames.
 
 mod cub;
 mod fern;

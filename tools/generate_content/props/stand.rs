@@ -1,4 +1,5 @@
-//! Four stands in a row with a word on the front of each: a `.x` file without a skin, one frame and one mesh a stand.
+//! Four stands in a row with a word on the front of each: a `.x` file without a skin, one frame and
+//! one mesh per stand.
 
 use super::{Asset, texture};
 use crate::letters;
@@ -12,7 +13,7 @@ use std::io;
 
 /// From one stand to the next.
 const SPACING: f64 = 1.15;
-/// The name of each frame, the word on it and its colour; from the viewer's left to the right.
+/// The name of each frame, its word and its colour; from the viewer's left to the right.
 const STANDS: [(&str, &str, Rgb); 4] = [
     ("stand_md5", "MD5", [0.56, 0.78, 0.98]),
     ("stand_text", ".X TEXT", [0.98, 0.78, 0.36]),
@@ -21,9 +22,9 @@ const STANDS: [(&str, &str, Rgb); 4] = [
 ];
 /// Half the edge of the foot, of the shoulder and of the top.
 const HALVES: [f64; 3] = [0.50, 0.455, 0.435];
-/// Heights of the foot, of the shoulder and of the top, which is the ground of who stands on it.
+/// Heights of the foot, of the shoulder and of the top, which is the ground for a figure on it.
 const HEIGHTS: [f64; 3] = [-0.23, -0.02, 0.0];
-/// Texels along a quarter of the picture, which belongs to one stand.
+/// Texels along a quarter of the picture, the part of one stand.
 const QUARTER: f64 = 256.0;
 /// Texels of the square for the top.
 const TOP: f64 = 184.0;
@@ -54,7 +55,7 @@ pub(super) fn assets() -> io::Result<Vec<Asset>> {
     Ok(vec![("stand.x".into(), text(&[row])), texture("stand", &picture, false)?])
 }
 
-/// Flat sides: no two of them share a place.
+/// Flat sides: all positions differ.
 fn mesh(index: usize) -> Mesh {
     let mut mesh = Mesh::default();
     let corner = |level: usize, turn: usize| {
@@ -64,7 +65,8 @@ fn mesh(index: usize) -> Mesh {
         DVec3::new(x * half, y * half, height)
     };
     let quarter = DVec2::new((index % 2) as f64, (index / 2) as f64) * QUARTER;
-    // Lower left, lower right, upper right, upper left, seen from outside. A side that is narrower above shows less there.
+    // Lower left, lower right, upper right, upper left, seen from outside. A side that is narrower
+    // above shows less there.
     let mut add = |places: [DVec3; 4], from: DVec2, to: DVec2| {
         let first = mesh.vertices.len() as u32;
         let narrow = (places[2] - places[3]).length() / (places[1] - places[0]).length();
@@ -78,7 +80,7 @@ fn mesh(index: usize) -> Mesh {
         }
         mesh.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
     };
-    // Sides show as much of the plain stone as they are wide and high.
+    // Sides show an area of the plain stone with their width and height.
     let plain = |wide: f64, high: f64| {
         let half = DVec2::new(wide, high) * PLAIN.1;
         [PLAIN.0 - half, PLAIN.0 + half]
@@ -133,7 +135,7 @@ fn paint(u: f64, v: f64) -> Rgb {
         (place.y - 0.5 * high) / unit + 0.5 * letters::HEIGHT,
     );
     let stroke = ramp(letters::distance(word, on_grid), 0.62, 0.30);
-    // A darker plate around the word, within the part that is seen at the upper edge too.
+    // A darker plate around the word, within the part that is also visible at the upper edge.
     let beside = 0.44 * (ACROSS[1] - ACROSS[0]) - place.x.abs();
     let inside = min(min(place.y, high - place.y) - 5.0, beside);
     let plate = scale_rgb(stone, 1.0 - 0.45 * ramp(inside, 0.0, 2.0));

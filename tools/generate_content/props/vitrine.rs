@@ -1,5 +1,5 @@
-//! A ball of green glass and one of brushed metal with an iridescent film, in a glTF file: light that passes, is bent and loses colour, and
-//! highlights that are stretched.
+//! A ball of green glass and one of brushed metal with an iridescent film, in a glTF file: light
+//! that is transmitted, bent and tinted, and stretched highlights.
 
 use super::Asset;
 use crate::ball;
@@ -10,7 +10,7 @@ use glam::DVec3;
 use serde_json::json;
 use std::io;
 
-/// Radius of both balls; their centres are as high.
+/// Radius of both balls, and the height of their centres.
 const RADIUS: f64 = 0.4;
 
 pub(super) fn asset() -> io::Result<Asset> {

@@ -1,6 +1,7 @@
 //! The ranger's body as a distance field: hood, mask, coat, limbs, boots.
 //!
-//! Output: parts with the paint numbers below. Everything here is one closed surface; what he carries is in `gear`.
+//! Output: parts with the paint numbers below. Everything here is one closed surface; the equipment
+//! is in `gear`.
 
 use crate::field::Part;
 use crate::scalar::radians;
@@ -64,7 +65,7 @@ pub(super) fn parts() -> Vec<Part> {
         parts.push(part);
         parts.push(part.mirrored());
     }
-    // He stands on z = 0.
+    // The ranger stands on z = 0.
     parts.push(Part::block(at(0.0, 0.0, -0.2), at(0.6, 0.6, 0.2), 0.0, SOLE, 0.006).cut());
     parts
 }

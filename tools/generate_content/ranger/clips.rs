@@ -1,7 +1,7 @@
 //! The ranger's clips: a walk in place, an idle stance, a wave.
 //!
-//! Output: poses at 24 a second. The walk's planted feet move backwards at one speed, so that a scene that moves him ahead
-//! at [`SPEED`] sees no foot slide.
+//! Output: poses at 24 per second. The walk's planted feet move backwards at one speed, so that
+//! feet do not slide in a scene that moves him ahead at [`SPEED`].
 
 use super::SIDES;
 use crate::rig::{Limb, Pose, Rig};
@@ -9,10 +9,10 @@ use crate::scalar::{cos, max, mix, radians, ramp, sin, wave};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// Units that he walks in a second.
+/// Walking speed in units per second.
 pub(super) const SPEED: f64 = 1.16;
 
-/// Share of the cycle in which a foot is on the ground.
+/// Fraction of the cycle in which a foot is on the ground.
 const STANCE: f64 = 0.62;
 /// Position of the ankle of a flat foot at the first contact, ahead of the hips.
 const CONTACT_X: f64 = 0.275;
@@ -33,7 +33,7 @@ pub(crate) fn clips(rig: &Rig) -> Vec<(&'static str, Vec<Pose>)> {
     ]
 }
 
-/// An ankle against the hips, the foot's pitch (toes down is positive) and the toes' own.
+/// An ankle relative to the hips, the foot's pitch (toes down is positive) and the toes' pitch.
 #[derive(Clone, Copy)]
 struct Step {
     x: f64,
@@ -48,7 +48,8 @@ fn stance(ankle: DVec3, toe: DVec3, phase: f64) -> Step {
     let heel_pitch = HEEL_PITCH * (1.0 - ramp(phase, -HEEL_UNTIL * 0.35, HEEL_UNTIL)) / 0.82;
     let lift = max((phase - TOE_FROM) / (STANCE - TOE_FROM), 0.0);
     let toe_pitch = TOE_PITCH * lift * lift * (1.6 - 0.6 * lift);
-    // Pitch about the heel's edge first, about the ball of the foot last; both stay where they are on the ground.
+    // Pitch about the heel's edge first, about the ball of the foot last; both stay in place on the
+    // ground.
     let (pivot, pitch_deg) = if phase < TOE_FROM {
         (DVec3::new(-0.055, 0.0, -ankle.z), heel_pitch)
     } else {
@@ -56,7 +57,7 @@ fn stance(ankle: DVec3, toe: DVec3, phase: f64) -> Step {
     };
     let moved = flat + pivot + DQuat::from_rotation_y(radians(pitch_deg)) * -pivot;
     let toe_deg = if phase < TOE_FROM { 0.4 * heel_pitch } else { -pitch_deg };
-    // The soles are thick: the ball rises a little while the toes bend.
+    // The soles are thick: the ball rises slightly while the toes bend.
     Step { x: moved.x, z: moved.z + 0.022 * lift, pitch_deg, toe_deg }
 }
 
@@ -98,7 +99,8 @@ fn leg(rig: &Rig, suffix: &str) -> Limb {
     Limb { joints, pole: DVec3::X }
 }
 
-/// Puts a foot at a step; `y` is its place to the left, `out_deg` how far the toes point outwards.
+/// Puts a foot at a step; `y` is its position to the left, `out_deg` the angle of the toes
+/// outwards.
 fn place_foot(pose: &mut Pose, rig: &Rig, suffix: &str, y: f64, step: Step, out_deg: f64) {
     let out = DQuat::from_rotation_z(radians(out_deg));
     let turn = out * DQuat::from_rotation_y(radians(step.pitch_deg));
@@ -124,7 +126,8 @@ fn relax_hands(pose: &mut Pose, rig: &Rig, amount: f64) {
     }
 }
 
-/// One arm: how far it hangs in from the A-pose, its swing (ahead is positive) and the elbow's bend.
+/// One arm: how far it hangs in from the A-pose, its swing (ahead is positive) and the elbow's
+/// bend.
 fn hang_arm(
     pose: &mut Pose,
     rig: &Rig,
@@ -168,7 +171,7 @@ fn walk(rig: &Rig, turn: f64) -> Pose {
     pose
 }
 
-/// The stance at a share of its cycle: one breath, one slow shift of weight.
+/// Standing at a fraction of the cycle: one breath, one slow shift of weight.
 fn idle(rig: &Rig, turn: f64) -> Pose {
     let mut pose = Pose::bind(rig);
     let (breath, shift) = (wave(turn), wave(turn + 0.1));
@@ -199,7 +202,7 @@ fn idle(rig: &Rig, turn: f64) -> Pose {
     pose
 }
 
-/// The stance, in which the right arm goes up, waves three times and comes down.
+/// Standing while the right arm goes up, waves three times and comes down.
 fn greet(rig: &Rig, turn: f64) -> Pose {
     let mut pose = idle(rig, turn);
     let up = ramp(turn, 0.03, 0.26) * ramp(turn, 0.97, 0.74);

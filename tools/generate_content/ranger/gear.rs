@@ -1,4 +1,5 @@
-//! Gear of the ranger: quiver, arrows, pouches, a shoulder plate. Each item is a closed surface, fixed to its joints.
+//! Gear of the ranger: quiver, arrows, pouches, a shoulder plate. Each item is a closed surface,
+//! fixed to its joints.
 
 use super::body::region::{BAG, BRASS, FEATHER};
 use crate::field::Part;

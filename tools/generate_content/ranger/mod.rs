@@ -1,6 +1,8 @@
 //! The ranger: a hooded scout with a painted mask, 1.8 units tall.
 //!
-//! Output: `ranger.md5mesh`, its textures, three clips, all of it but the textures as `.x` files, and all of it as `ranger.glb`. He stands on z = 0 and looks along +X, his left arm at +Y.
+//! Output: `ranger.md5mesh`, its textures, three clips, everything except the textures as `.x`
+//! files, and everything as `ranger.glb`. The ranger stands on z = 0 and faces +X, with his left
+//! arm towards +Y.
 
 mod body;
 mod clips;
@@ -24,7 +26,8 @@ use std::io;
 
 pub(crate) use clips::clips;
 
-/// Joints and bones of one arm or leg: name, parent, place; the left side, mirrored for the right.
+/// Joints and bones of one arm or leg: name, parent, position; the left side, mirrored for the
+/// right.
 const LIMBS: [(&str, &str, [f64; 3]); 14] = [
     ("clavicle", "chest", [-0.015, 0.045, 1.425]),
     ("upper_arm", "clavicle", [-0.015, 0.185, 1.405]),
@@ -41,7 +44,7 @@ const LIMBS: [(&str, &str, [f64; 3]); 14] = [
     ("foot", "shin", [-0.018, 0.114, 0.105]),
     ("toe", "foot", [0.112, 0.124, 0.030]),
 ];
-/// Ends of the last bones, by the joint that they belong to.
+/// Ends of the last bones, by their joint.
 const ENDS: [(&str, [f64; 3]); 4] = [
     ("thumb2", [0.085, 0.588, 0.950]),
     ("index2", [0.038, 0.640, 0.885]),
@@ -126,7 +129,7 @@ fn bones(rig: &Rig) -> Vec<Bone> {
     bones
 }
 
-/// More triangles and texels stay in the regions that attract most attention.
+/// More triangles and texels are kept in the regions that attract most attention.
 fn importance(place: DVec3) -> f64 {
     let face = place.z > 1.54 && place.x > 0.02;
     let hand = place.y.abs() > 0.53;
@@ -168,7 +171,8 @@ pub(crate) fn build(rig: &Rig) -> (Vec<Mesh>, Textures) {
     (meshes, textures)
 }
 
-/// The same figure as DirectX `.x` files: text, binary and compressed, with the clips as animation sets.
+/// The same figure as DirectX `.x` files: text, binary and compressed, with the clips as animation
+/// sets.
 pub(crate) fn twins(rig: &Rig, meshes: &[Mesh], clips: &[(&str, Vec<Pose>)]) -> Vec<Asset> {
     let look = |name, texture: &str, power| Look {
         name,
@@ -194,7 +198,7 @@ pub(crate) fn twins(rig: &Rig, meshes: &[Mesh], clips: &[(&str, Vec<Pose>)]) -> 
     ]
 }
 
-/// Clips by the names that they have in one file.
+/// Clips by their names in one file.
 fn named<'c>(clips: &'c [(&'c str, Vec<Pose>)]) -> Vec<(&'c str, &'c [Pose])> {
     (clips.iter())
         .map(|(file, poses)| (file.trim_start_matches("ranger_"), poses.as_slice()))
@@ -202,7 +206,8 @@ fn named<'c>(clips: &'c [(&'c str, Vec<Pose>)]) -> Vec<(&'c str, &'c [Pose])> {
         .collect()
 }
 
-/// The same figure as one glTF file, with pictures of half the size and two morph targets: a deep breath, and a raised hood.
+/// The same figure as one glTF file, with pictures of half the size and two morph targets: a deep
+/// breath, and a raised hood.
 pub(crate) fn glb(
     rig: &Rig,
     meshes: &[Mesh],

@@ -56,7 +56,7 @@ fn cloth(spot: &Spot, color: Rgb, grain: DVec3, seed: u32) -> Coat {
     }
 }
 
-/// Hide: fine grain, worn lighter where it stands out.
+/// Hide: fine grain, worn lighter where it protrudes.
 fn leather(spot: &Spot, color: Rgb, seed: u32) -> Coat {
     let place = spot.place;
     let grain = cells(place * 95.0, seed);
@@ -106,7 +106,7 @@ fn stitch(base: &mut Coat, across: f64, along: f64, color: Rgb) {
     base.height += 0.002_2 * thread - 0.002_5 * seam;
 }
 
-/// A woven border in ochre with a row of small diamonds; `inside` is the way from its edge.
+/// A woven border in ochre with a row of small diamonds; `inside` is the distance from its edge.
 fn border(base: &mut Coat, inside: f64, along: f64, width: f64) {
     let on = ramp(inside, -0.002, 0.0) * ramp(inside, width, width - 0.003);
     if on <= 0.0 {
@@ -288,7 +288,8 @@ fn belt(spot: &Spot) -> Coat {
     base
 }
 
-/// The eyes, by the texture coordinates of a ball: a dark pupil ahead, a teal iris around it, then white.
+/// The eyes, by the texture coordinates of a ball: a dark pupil ahead, a teal iris around it, then
+/// white.
 pub(super) fn lens(u: f64, v: f64) -> [f64; 4] {
     let (across, up) = ((u - 0.5) * 2.0, v - 0.5);
     let away = (across * across + up * up).sqrt();

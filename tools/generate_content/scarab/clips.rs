@@ -1,7 +1,7 @@
 //! The scarab's clips: a tripod walk in place, and an idle stance with searching feelers.
 //!
-//! In the walk, three legs always stand: the outer two of one side and the middle one of the other. They go back at one
-//! speed while the other three swing ahead.
+//! In the walk, three legs always stand: the outer two of one side and the middle one of the other.
+//! They move back at constant speed while the other three swing ahead.
 
 use super::{LEGS, SIDES, on_side};
 use crate::rig::{Limb, Pose, Rig};
@@ -11,7 +11,7 @@ use std::f64::consts::{PI, TAU};
 
 /// Frames of one cycle of the walk.
 const WALK_FRAMES: u32 = 20;
-/// Share of the cycle in which a leg stands.
+/// Fraction of the cycle in which a leg stands.
 const STANCE: f64 = 0.56;
 /// Path of a leg on the ground.
 const STRIDE: f64 = 0.24;
@@ -33,7 +33,7 @@ fn step(phase: f64) -> (f64, f64) {
         return (STRIDE * (0.5 - phase / STANCE), 0.0);
     }
     let share = (phase - STANCE) / (1.0 - STANCE);
-    // The swing meets the ground at the ground's own speed.
+    // The swing meets the ground at the speed of the ground.
     let slip = STRIDE / STANCE * (1.0 - STANCE);
     let (s, r) = (share, 1.0 - share);
     let x = -0.5 * STRIDE * r * r * (1.0 + 2.0 * s) - slip * s * r * r
@@ -42,7 +42,7 @@ fn step(phase: f64) -> (f64, f64) {
     (x, 0.105 * sin(share * PI) * sin(share * PI))
 }
 
-/// Puts all six feet, each moved from its bind place.
+/// Puts all six feet, each moved from its bind position.
 fn place_feet(pose: &mut Pose, rig: &Rig, moved: &dyn Fn(usize, f64) -> (f64, f64)) {
     for (suffix, side) in SIDES {
         for (index, leg) in LEGS.iter().enumerate() {
@@ -59,7 +59,7 @@ fn place_feet(pose: &mut Pose, rig: &Rig, moved: &dyn Fn(usize, f64) -> (f64, f6
     }
 }
 
-/// Feelers, tail and jaws; `turn` is a share of the cycle, `amount` the size of the motion.
+/// Feelers, tail and jaws; `turn` is a fraction of the cycle, `amount` the size of the motion.
 fn search(pose: &mut Pose, rig: &Rig, turn: f64, amount: f64) {
     for (suffix, side) in SIDES {
         let own = if side > 0.0 { turn } else { turn + 0.37 };

@@ -1,7 +1,7 @@
 //! The scarab: a six-legged beetle with a horn, feelers and a segmented tail, 1.5 units long.
 //!
-//! Output: `scarab.md5mesh`, its textures, and two clips. It stands on z = 0 and looks along +X. Its surface is one soft
-//! hull whose corners follow up to six joints.
+//! Output: `scarab.md5mesh`, its textures, and two clips. The scarab stands on z = 0 and faces +X.
+//! Its surface is one soft hull; each of its vertices follows up to six joints.
 
 mod body;
 mod clips;
@@ -18,7 +18,7 @@ pub(crate) use clips::clips;
 
 const SIDES: [(&str, f64); 2] = [("_l", 1.0), ("_r", -1.0)];
 
-/// The places of one left leg: hip, second hip joint, knee, ankle, tip.
+/// The positions of one left leg: hip, second hip joint, knee, ankle, tip.
 const LEGS: [[[f64; 3]; 5]; 3] = [
     [
         [0.25, 0.10, 0.28],
@@ -81,7 +81,8 @@ pub(crate) fn rig() -> Rig {
     for (index, pair) in TAIL.windows(2).enumerate() {
         let (from, to) = (DVec3::from(pair[0]), DVec3::from(pair[1]));
         let name = format!("tail{}", index + 1);
-        // The first bone lies nearly against the abdomen's axes; its frame leans up, so that w stays clear of 0.
+        // The first bone lies nearly against the abdomen's axes; its frame leans up, so that w
+        // stays clear of 0.
         let aim = if index == 0 { DVec3::new(-0.7, 0.0, 1.0) } else { to - from };
         rig.add(&name, &parent, from, if aim.z < 0.3 { back + DVec3::Z * 0.5 } else { aim });
         parent = name;

@@ -32,7 +32,7 @@ pub(super) fn coat(spot: &Spot) -> Coat {
     }
 }
 
-/// Hard, glossy, iridescent: the colour follows the way it faces, as oil on water does.
+/// Hard, glossy, iridescent: the colour follows the direction of the surface, like oil on water.
 fn chitin(spot: &Spot, seed: u32) -> Coat {
     let place = spot.place;
     let drift = fractal(place * 5.0, 3, seed);

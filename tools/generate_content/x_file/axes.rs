@@ -1,13 +1,14 @@
-//! Places, directions and matrices in the axes of the file.
+//! Positions, directions and matrices in the axes of the file.
 //!
 //! # Conventions
-//! The generator's axes are those of MD5 (right-handed, +Z up); the file's are left-handed with +Y up. `(x, y, z)` becomes
-//! `(x, z, y)`: one reflection, which is its own inverse. Matrices are for row vectors, the translation in the last row.
+//! The generator uses the axes of MD5 (right-handed, +Z up); the file is left-handed with +Y up.
+//! `(x, y, z)` becomes `(x, z, y)`: one reflection, which is its inverse. Matrices are for row
+//! vectors, with the translation in the last row.
 
 use super::{Object, Value};
 use glam::{DQuat, DVec3};
 
-/// Decimals of places, matrices, weights and keys.
+/// Decimals of positions, matrices, weights and keys.
 pub(super) const FINE: usize = 6;
 /// Decimals of normals and texture coordinates.
 pub(super) const COARSE: usize = 5;
@@ -16,7 +17,7 @@ pub(super) fn fine(value: f64) -> Value {
     Value::Real(value, FINE)
 }
 
-/// A place or direction in the axes of the file.
+/// A position or direction in the axes of the file.
 pub(super) fn vector(place: DVec3, digits: usize) -> Value {
     Value::Struct([place.x, place.z, place.y].map(|part| Value::Real(part, digits)).into())
 }
@@ -33,7 +34,7 @@ pub(super) fn matrix(place: DVec3, turn: DQuat) -> Value {
     Value::Struct(vec![Value::Array(numbers.collect())])
 }
 
-/// A frame at a place of its parent.
+/// A frame at a position of its parent.
 pub(crate) fn frame(name: &str, place: DVec3, turn: DQuat) -> Object {
     let mut object = Object::new("Frame", Vec::new()).named(name);
     object.push(Object::new("FrameTransformMatrix", vec![matrix(place, turn)]));

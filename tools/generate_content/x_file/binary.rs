@@ -1,4 +1,5 @@
-//! Objects as tokens: 16-bit marks with records. Neighbouring numbers of one kind share a list; integers have 32 bits.
+//! Objects as tokens: 16-bit marks with records. Adjacent numbers of one kind form a list; integers
+//! have 32 bits.
 
 use super::{Object, Part, Value, real};
 
@@ -21,7 +22,7 @@ pub(super) fn binary(objects: &[Object]) -> Vec<u8> {
     writer.bytes
 }
 
-/// Writes a record of bytes behind their count.
+/// Writes a record of bytes after their count.
 pub(super) fn push_counted(bytes: &mut Vec<u8>, mark: u16, record: &[u8]) {
     push_mark(bytes, mark);
     bytes.extend((record.len() as u32).to_le_bytes());

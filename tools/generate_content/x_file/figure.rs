@@ -1,7 +1,8 @@
 //! A rig, its meshes and its clips as frames, skinned meshes and animation sets.
 //!
-//! A rotation key is `w, x, y, z` of the turn against the sense of the matrices; a turn about the axis `(x, y, z)` is written
-//! with `(x, z, y)`, because the change of axes and the sense each turn the axis over.
+//! A rotation key is `w, x, y, z` of the turn against the sense of the matrices; a turn about the
+//! axis `(x, y, z)` is written with `(x, z, y)`, because the change of axes and the sense each turn
+//! the axis over.
 
 use super::axes::{fine, frame, matrix, wholes};
 use super::mesh::{Look, mesh_object};
@@ -116,7 +117,7 @@ impl Figure<'_> {
             for (pose, posed) in poses.iter().zip(&posed).chain(again) {
                 let [x, y, z, turn_x, turn_y, turn_z] = local(self.rig, index, pose, posed);
                 let turn = restored(DVec3::new(turn_x, turn_y, turn_z));
-                // On the side of the key before, so that readers need not turn it over.
+                // On the side of the previous key, so that readers need not turn it over.
                 let turn = if turn.dot(before) < 0.0 { -turn } else { turn };
                 before = turn;
                 turns.push([turn.w, turn.x, turn.z, turn.y].map(fine).into());

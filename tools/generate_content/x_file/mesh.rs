@@ -1,7 +1,8 @@
 //! A mesh with its normals, texture coordinates and material.
 //!
-//! Faces are clockwise from outside. The first vertices of the file are one of each place; those that a texture seam adds come
-//! behind them, and `VertexDuplicationIndices` says of which they are copies.
+//! Faces are clockwise from outside. The first vertices of the file are one for each position;
+//! vertices added by a texture seam follow, and `VertexDuplicationIndices` names the originals of
+//! these copies.
 
 use super::axes::{COARSE, FINE, fine, vector, wholes};
 use super::normal::normals;
@@ -24,7 +25,7 @@ pub(crate) struct Look {
     pub emissive: [f64; 3],
 }
 
-/// The object of a mesh, named after its material, and which vertex stands where in it.
+/// The object of a mesh, named after its material, and the positions of its vertices in it.
 pub(crate) fn mesh_object(mesh: &Mesh, look: &Look) -> (Object, Vec<u32>) {
     check(mesh);
     let Split { order, place_in_file } = Split::new(mesh);
@@ -60,7 +61,8 @@ pub(crate) fn mesh_object(mesh: &Mesh, look: &Look) -> (Object, Vec<u32>) {
     (object, order)
 }
 
-/// The order of a mesh's vertices in the file: one of each place, in the order of places, then the others.
+/// The order of a mesh's vertices in the file: one of each position, in the order of positions,
+/// then the others.
 struct Split {
     order: Vec<u32>,
     place_in_file: Vec<u32>,

@@ -1,8 +1,9 @@
 //! Writes DirectX `.x` files, version 3.3: as text, as binary, and as binary compressed with MSZIP.
 //!
-//! Input: objects. Output: the bytes of a file. `figure` makes the objects of rigs, meshes and poses, with the help of `mesh`,
-//! `normal` and `axes`; `text` and `binary` write them; `template` holds what a file declares before; `mszip` packs. Both forms hold the same numbers: a number is
-//! rounded to its decimals first, and binary takes the float nearest to that.
+//! Input: objects. Output: the bytes of a file. `figure` makes the objects of rigs, meshes and
+//! poses, with `mesh`, `normal` and `axes`; `text` and `binary` write them; `template` holds the
+//! templates declared before them; `mszip` compresses. Both forms contain the same numbers: a
+//! number is rounded to its decimals first, and binary stores the nearest float.
 
 mod axes;
 mod binary;
@@ -22,13 +23,13 @@ pub(crate) use normal::normals;
 pub(crate) enum Value {
     /// A count, an index, a time.
     Whole(u32),
-    /// A float, and how many decimals of it are kept.
+    /// A float, and its number of decimals.
     Real(f64, usize),
     /// A quoted text.
     Text(String),
     /// Members of a template within a template.
     Struct(Vec<Value>),
-    /// As many values of one kind as a member before says.
+    /// As many values of one kind as a previous member states.
     Array(Vec<Value>),
 }
 
@@ -41,7 +42,7 @@ pub(crate) struct Object {
     parts: Vec<Part>,
 }
 
-/// Children of an object, behind its values.
+/// Children of an object, after its values.
 pub(crate) enum Part {
     Object(Object),
     /// The name of an object elsewhere.

@@ -1,4 +1,5 @@
-//! MSZIP: the size of the whole plain file, then blocks of 32 KiB, each a deflate stream that sees the block before it.
+//! MSZIP: the size of the whole plain file, then blocks of 32 KiB, each a deflate stream that
+//! refers to the previous block.
 
 use miniz_oxide::MZFlush;
 use miniz_oxide::deflate::core::{CompressorOxide, create_comp_flags_from_zip_params};
@@ -6,14 +7,14 @@ use miniz_oxide::deflate::stream::deflate;
 
 /// Plain bytes of a block.
 const BLOCK: usize = 32_768;
-/// The bytes of the header of a file, which the size counts.
+/// Size of the header of a file, which the total size includes.
 const HEADER: usize = 16;
-/// An empty last block of fixed codes: it ends a stream that stands at the border of a byte.
+/// An empty last block of fixed codes: it ends a stream at the border of a byte.
 const END: [u8; 2] = [0x03, 0x00];
 /// The hardest that the encoder tries.
 const LEVEL: i32 = 10;
 
-/// All bytes behind the header.
+/// All bytes after the header.
 pub(super) fn pack(plain: &[u8]) -> Vec<u8> {
     let mut packed = ((plain.len() + HEADER) as u32).to_le_bytes().to_vec();
     // One encoder for all blocks keeps the window; a flush ends each block at the border of a byte.

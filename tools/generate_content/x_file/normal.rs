@@ -1,13 +1,14 @@
 //! The normals of a mesh: smooth over texture seams, but not over folds.
 //!
-//! A normal is the sum of the normals of its faces, each weighted with its angle at the corner. Vertices of one place share a
-//! normal if those of their own faces meet under 90°; what then looks to the other side stays out of the sum.
+//! A normal is the sum of the normals of its faces, each weighted by its angle at the corner.
+//! Vertices at one position share a normal if those of their faces meet under 90°; faces that then
+//! point to the other side are left out of the sum.
 
 use crate::md5_text::Mesh;
 use crate::scalar::acos;
 use glam::DVec3;
 
-/// Directions whose cosine exceeds this meet under 90°, less half a degree.
+/// Directions whose cosine exceeds this meet under 90°, minus half a degree.
 const FOLD: f64 = 0.008_7;
 
 /// Normals, and for each vertex of a triangle which one it has.
@@ -23,7 +24,7 @@ fn sum<'a>(fan: impl IntoIterator<Item = &'a (DVec3, f64)>) -> DVec3 {
     fan.into_iter().map(|&(normal, angle)| normal * angle).sum()
 }
 
-/// The normals of a mesh, in the order of places.
+/// The normals of a mesh, in the order of positions.
 pub(crate) fn normals(mesh: &Mesh) -> Normals {
     let mut fans: Vec<Fan> = vec![Vec::new(); mesh.vertices.len()];
     for triangle in &mesh.triangles {
@@ -74,7 +75,8 @@ mod tests {
     use super::*;
     use glam::DVec2;
 
-    /// Two squares that share an edge, the second one folded up by an angle; with or without a texture seam between them.
+    /// Two squares with a common edge, the second one folded up by an angle; with or without a
+    /// texture seam between them.
     fn folded(angle_deg: f64, is_seam: bool) -> Mesh {
         let angle = crate::scalar::radians(angle_deg);
         let (x, z) = (crate::scalar::cos(angle), crate::scalar::sin(angle));

@@ -5,7 +5,7 @@ use super::binary::{CLOSE, GUID, INTEGER, NAME, OPEN, SEMICOLON, push_counted, p
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The standard templates that are written here: each before those that are made of it.
+/// The standard templates that are used, each before those that contain it.
 const STANDARD: [(&str, &str, &str); 23] = [
     ("Vector", "3D82AB5E-62DA-11cf-AB39-0020AF71E433", "FLOAT x; FLOAT y; FLOAT z;"),
     ("Coords2d", "F6F23F44-7686-11cf-8F52-0040333594A3", "FLOAT u; FLOAT v;"),
@@ -142,7 +142,7 @@ pub(super) fn binary(objects: &[Object]) -> Vec<u8> {
     bytes
 }
 
-/// Words, and each sign by itself.
+/// Words, with each symbol as a separate word.
 fn words(members: &'static str) -> impl Iterator<Item = &'static str> {
     members
         .split_inclusive(|c: char| !c.is_ascii_alphanumeric())

@@ -3,9 +3,9 @@
 use super::{Object, Part, Value, real};
 use std::fmt::Write;
 
-/// Numbers a line, in long arrays of them.
+/// Numbers per line, in long arrays.
 const NUMBERS: usize = 20;
-/// Arrays of numbers up to this length stand in one line.
+/// Arrays of numbers up to this length are written in one line.
 const SHORT: usize = 16;
 
 /// The text of all objects.
@@ -39,7 +39,7 @@ fn write_object(text: &mut String, object: &Object, depth: usize) {
     let _ = writeln!(text, "{indent}}}");
 }
 
-/// A value without line breaks of its own.
+/// A value on a single line.
 pub(super) fn inline(value: &Value) -> String {
     let mut text = String::new();
     write_value(&mut text, value, "");

@@ -1,4 +1,4 @@
-//! The folder and limits of a submission, taken over by this process.
+//! Takes over the folder and limits of a submission in this process.
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -6,7 +6,8 @@ use crate::load;
 use tintype_base::path::ShowPath;
 use tintype_farm::submission::Submission;
 
-/// Goes to the folder of the submission, so that its paths hold, and takes over its limits of files.
+/// Changes to the folder of the submission, so that its relative paths are valid, and applies its
+/// file limits.
 pub(super) fn enter(submission: &Submission, console: &mut Console) -> Result<(), Failure> {
     console.allow(&submission.limits);
     console.detail(&format!("in {}", submission.working_folder.shown()));

@@ -29,7 +29,7 @@ pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Fail
         (false, true) => kubernetes::job(&plan, image, claim)?,
         _ => return Err(Failure::bad_input("name an engine: --openjd or --kubernetes")),
     };
-    // The template of a scene holds the record of its inputs.
+    // The template of a scene contains the record of its inputs.
     if options.kubernetes || !plan.names.is_empty() {
         plan.write_for_tasks()?;
     }
@@ -56,8 +56,8 @@ pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Fail
     write_stdout(text.as_bytes())
 }
 
-/// Refuses a path that is not UTF-8: job files in YAML are texts, which can hold control characters. Names of models may hold anything, as lists
-/// can.
+/// Refuses a path that is not UTF-8: job files in YAML are text, which can contain control
+/// characters. Names of models may contain anything, because lists can.
 fn refuse_names_of_bytes(plan: &Plan) -> Result<(), Failure> {
     let words = [plan.task("1/1"), plan.verify(None)].concat();
     let is_no_text = |letter: char| byte_of(letter).is_some_and(|byte| !byte.is_ascii());

@@ -1,4 +1,4 @@
-//! `tintype farm logs`: ends of the logs of tasks that failed, or the whole log of one task.
+//! `tintype farm logs`: the last lines of the logs of failed tasks, or the whole log of one task.
 
 use crate::args::farm::Logs;
 use crate::console::Console;
@@ -10,7 +10,7 @@ use tintype_farm::folders::log_folder;
 use tintype_farm::logs::{FailedLog, failed_logs};
 use tintype_farm::submission::Submission;
 
-/// Largest number of kinds of failures that are printed.
+/// Maximum number of kinds of failures that are printed.
 const MAX_GROUPS: usize = 20;
 
 pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {

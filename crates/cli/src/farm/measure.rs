@@ -1,4 +1,5 @@
-//! Plans of scenes and models: checked here, and some pictures drawn to measure time and memory.
+//! Plans of scenes and models: they are checked here, and some pictures are drawn to measure time
+//! and memory.
 
 use super::models as options_of;
 use super::sample::{Sample, sample};
@@ -106,7 +107,9 @@ pub(super) fn of_scene(
     Ok(plan)
 }
 
-/// Finds models, and draws some of them without keeping them. Tasks share the frames of one turntable as those of a scene. `takes_all` where the files of all of them are needed, however many there are.
+/// Finds models, and draws some of them without keeping the pictures. Tasks split the frames of one
+/// turntable like those of a scene. `takes_all` is set if the files of all models are needed,
+/// however many there are.
 pub(super) fn of_models(
     asked: &OfModels,
     tasks: &TaskOptions,
@@ -143,8 +146,8 @@ pub(super) fn of_models(
     of_found(job, &models, &models, tasks, takes_all, console)
 }
 
-/// As [`of_models`], of models that are found; where the job knows of no list of all models, these are all. The record is of `all`
-/// models, which the last task verifies.
+/// As [`of_models`], for models that were found already; if the job has no list of all models,
+/// these are all. The record covers `all` models, which the last task verifies.
 pub(super) fn of_found(
     mut job: Models,
     models: &[Found],
@@ -174,7 +177,7 @@ pub(super) fn of_found(
     let mut plan = Plan::new(id, Job::Models(job), part, name, folder, cost, tasks);
     plan.sources = Sources::of_list(&list_text(&names), build_digest());
     plan.record = record;
-    // A file that holds no mesh, and a clip that is not shown, are looked at, too.
+    // Files without a mesh, and clips that are not shown, are checked, too.
     let mut read: Vec<PathBuf> = models.iter().map(|found| found.path.clone()).collect();
     for found in models {
         let beside = ClipsBeside::find(&found.path, None, console.load_options());
@@ -187,12 +190,13 @@ pub(super) fn of_found(
     Ok(plan)
 }
 
-/// Models whose files are read between two looks at the clock.
+/// Number of models whose files are read between two checks of the clock.
 const AT_ONCE: usize = 256;
 /// No further files are read after this time, unless they are for a bundle.
 const ENOUGH: Duration = Duration::from_secs(30);
 
-/// The record of the files of all models, or of the first ones where they take too long; a model that cannot be read has no files.
+/// The record of the files of all models, or of the first ones if it takes too long; a model that
+/// cannot be read has no files.
 fn record(
     job: &Models,
     models: &[Found],
@@ -237,7 +241,8 @@ fn record(
     Ok(Record::of_models(items, is_partial, build_digest()))
 }
 
-/// Output folder of pictures of models, and whether there is a page; refuses options that tasks cannot use.
+/// Output folder of pictures of models, and true if there is a page; refuses options that tasks
+/// cannot use.
 fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
     let refused = |option: &str, why: &str| Err(Failure::bad_input(format!("{option}: {why}")));
     let attempt = match asked {

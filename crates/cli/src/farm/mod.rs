@@ -1,6 +1,7 @@
-//! `tintype farm`: job files for engines that farms already run, and the status of submissions.
+//! `tintype farm`: job files for existing engines of farms, and the status of submissions.
 //!
-//! The work is done by [`tintype_farm`]; this folder parses options and prints messages. There is no daemon, queue or protocol.
+//! [`tintype_farm`] does the work; this folder parses options and prints messages. There is no
+//! daemon, queue or protocol.
 
 mod enter;
 mod export;

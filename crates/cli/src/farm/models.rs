@@ -1,4 +1,4 @@
-//! The options of `thumbnail` and `turntable` that a submission of models carries.
+//! The options of `thumbnail` and `turntable` in a submission of models.
 
 use crate::args::Models as Named;
 use crate::args::Thumbnail;
@@ -13,13 +13,13 @@ fn named(job: &Models) -> Named {
     Named { list: Some(job.all.clone()), base: Some(job.base.clone()), ..Named::default() }
 }
 
-/// The options of `turntable` as tasks read them.
+/// The options of `turntable` in the form read by tasks.
 pub(super) fn turntable(job: &Models) -> Result<Turntable, Failure> {
     let options = WithArgv::<Turntable>::again(&job.argv).map_err(unreadable)?;
     Ok(Turntable { models: named(job), output: Some(job.output.clone()), ..options })
 }
 
-/// The options of `thumbnail` as tasks read them.
+/// The options of `thumbnail` in the form read by tasks.
 pub(super) fn thumbnail(job: &Models) -> Result<Thumbnail, Failure> {
     let options = WithArgv::<Thumbnail>::again(&job.argv).map_err(unreadable)?;
     let output = Some(path_of_text(&job.output));

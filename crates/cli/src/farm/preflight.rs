@@ -1,4 +1,4 @@
-//! `tintype farm look`: whether this machine can run a task of a submission.
+//! `tintype farm look`: checks whether this machine can run a task of a submission.
 
 use super::enter::enter;
 use crate::args::farm::Look;

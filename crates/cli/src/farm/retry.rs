@@ -1,6 +1,6 @@
-//! `tintype farm retry`: submits pictures again that are missing, incomplete or out of date.
+//! `tintype farm retry`: submits missing, incomplete or outdated pictures again.
 //!
-//! The files are checked against the scene or the models as they are now; journals are not used.
+//! The files are checked against the current scene or models; journals are not used.
 
 use super::enter::enter;
 use super::measure::{of_found, of_scene};
@@ -28,7 +28,7 @@ use tintype_host::FrameStatus;
 use tintype_host::job::resume::{Beside, ResumeCheck};
 use tintype_scene::FrameList;
 
-/// Largest number of names in a message.
+/// Maximum number of names in a message.
 const TOLD: usize = 10;
 
 pub(super) fn retry(options: &Retry, console: &mut Console) -> Result<(), Failure> {
@@ -63,11 +63,12 @@ fn list(folder: &Path, console: &mut Console) -> Result<(), Failure> {
             missing.iter().map(|&index| report.items.label(index) + "\n").collect()
         }
     };
-    // Names as the disk has them, for other programs.
+    // Names as on the disk, for other programs.
     write_stdout(path_of_text(&text).as_os_str().as_encoded_bytes())
 }
 
-/// While Slurm does not answer, tasks may be left; a dry run submits nothing, and may run on a machine without Slurm.
+/// While Slurm does not answer, tasks may be left; a dry run submits nothing, and may run on a
+/// machine without Slurm.
 fn refuse_while_tasks_are_left(
     submission: &Submission,
     dry_run: bool,
@@ -99,7 +100,7 @@ fn plan_of_frames(
     console: &mut Console,
 ) -> Result<Option<Plan>, Failure> {
     let all = frames.all()?;
-    // By the scene as it is now: if it was changed, all frames are to be drawn again.
+    // By the current scene: if it was changed, all frames must be drawn again.
     let pictures = Pictures { frames: Some(all.to_string()), ..frames.pictures.clone() };
     let mut plan = of_scene(&frames.scene, &pictures, &submission.asked, console)?;
     let Job::Frames(now) = &plan.job else { return Ok(None) };
@@ -116,7 +117,7 @@ fn plan_of_frames(
     Ok(Some(plan))
 }
 
-/// The frames that are not there, whole and current.
+/// The frames that are missing, incomplete or outdated.
 fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure> {
     let (pattern, views) = (frames.pattern()?, frames.views()?);
     let (size, digest) = (frames.size, frames.digest.as_str());
@@ -129,9 +130,9 @@ fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure>
     Ok(numbers.into_par_iter().filter(is_missing).collect())
 }
 
-/// A list of frames, or a longer one that takes fewer words: frames that are there are passed over by the tasks.
+/// A list of frames, or a longer one in a shorter notation: tasks skip frames that are up to date.
 ///
-/// Frames that are close together are joined to ranges; the system takes words of 128 KiB at most.
+/// Neighbouring frames are joined to ranges; the system accepts words of at most 128 KiB.
 fn within_a_command_line(list: FrameList) -> FrameList {
     const MAX_BYTES: usize = 60_000;
     let mut list = list;

@@ -1,4 +1,5 @@
-//! A sample of models, drawn before submission to measure time and to find models that cannot be drawn.
+//! A sample of models, drawn before submission to measure time and to find models that cannot be
+//! drawn.
 
 use super::models;
 use crate::console::Console;
@@ -10,14 +11,14 @@ use tintype_base::deadline::Deadline;
 use tintype_base::path::ShowPath;
 use tintype_farm::job::{JobKind, Models};
 
-/// Largest number of models that are drawn: the largest file, and others chosen evenly.
+/// Maximum number of models that are drawn: the largest file, and others chosen evenly.
 const MOST: usize = 6;
 /// No further model is started after this time.
 const ENOUGH: Duration = Duration::from_secs(10);
 
 /// Measured cost.
 pub(super) struct Sample {
-    /// Seconds of one model on one thread.
+    /// Seconds per model on one thread.
     pub unit_s: f64,
     /// Bytes of each further picture in work.
     pub flight: u64,
@@ -26,16 +27,16 @@ pub(super) struct Sample {
 /// Draws one; the seconds that took.
 type TryOut = dyn Fn(&Found, &mut Console) -> Result<f64, Failure> + Sync;
 
-/// Draws some models; nothing of it is kept.
+/// Draws some models without keeping the pictures.
 ///
 /// # Errors
-/// A [`Failure`] if options make no sense, or none of those that were tried can be drawn.
+/// A [`Failure`] if options are invalid, or none of the sampled models can be drawn.
 pub(super) fn sample(
     job: &Models,
     found: &[Found],
     console: &mut Console,
 ) -> Result<Sample, Failure> {
-    // 1. How one is drawn.
+    // 1. Draws one as a trial.
     let flight;
     let try_out: Box<TryOut> = match job.command {
         JobKind::Turntable => {

@@ -12,7 +12,7 @@ pub(super) fn slurm() -> Slurm<'static> {
     Slurm(&run)
 }
 
-/// The same, for a submission: no further job enters the queue once a signal asks for an end.
+/// The same, for a submission: further jobs are not submitted after a signal.
 pub(super) fn slurm_until_a_signal() -> Slurm<'static> {
     Slurm(&|program, arguments| {
         if program == "sbatch" && end_is_asked().is_some() {
@@ -28,7 +28,8 @@ pub(super) fn slurm_until_a_signal() -> Slurm<'static> {
 fn run(program: &str, arguments: &[&str]) -> io::Result<Output> {
     let mut command = Command::new(program);
     command.args(arguments.iter().map(|word| path_of_text(word)));
-    // The signal of a terminal is for this program: the number of a job that enters the queue would be lost.
+    // The signal of a terminal is for this program: otherwise the number of a job that enters the
+    // queue would be lost.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let output = command.output()?;

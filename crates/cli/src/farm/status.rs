@@ -26,13 +26,13 @@ use tintype_host::write_atomic;
 
 /// Time between two checks of `--watch`.
 const WATCH_EVERY: Duration = Duration::from_secs(2);
-/// Largest number of comments that are listed.
+/// Maximum number of comments that are listed.
 const MAX_COMMENTS: usize = 6;
-/// Largest number of kinds of failures that are listed.
+/// Maximum number of kinds of failures that are listed.
 const MAX_GROUPS: usize = 10;
-/// Largest number of characters of a list of frames.
+/// Maximum number of characters in a list of frames.
 const MAX_LIST: usize = 300;
-/// Largest number of models whose reason is listed.
+/// Maximum number of models listed with their reason.
 const MAX_REASONS: usize = 10;
 
 pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Failure> {
@@ -110,7 +110,7 @@ fn tell(report: &Report, console: &Console) {
         line += &format!(", {}", rest_text(rate, left_s));
     }
     console.info(&line);
-    // Comments of tasks tell of trouble that is over once all is done.
+    // Comments of tasks describe trouble that no longer matters once all is done.
     if report.missing().is_some() {
         tell_comments(report, console);
     }
@@ -153,7 +153,7 @@ fn tell(report: &Report, console: &Console) {
     }
 }
 
-/// Prints what task scripts left in the queue, and the nodes that tasks are kept from.
+/// Prints messages of task scripts in the queue, and the excluded nodes.
 fn tell_comments(report: &Report, console: &Console) {
     for (comment, count) in report.comments.iter().take(MAX_COMMENTS) {
         console.info(&one_line(&format!("{}: {comment}", counted(*count, "task"))));

@@ -1,4 +1,5 @@
-//! `tintype farm submit` and `cancel`: scenes or models checked here, their scripts beside the pictures, their jobs in the queue.
+//! `tintype farm submit` and `cancel`: scenes or models checked here, their scripts beside the
+//! pictures, their jobs in the queue.
 
 use super::measure::{of_models, of_scene, refuse_pictures};
 use super::slurm::{slurm, slurm_until_a_signal};

@@ -1,4 +1,5 @@
-//! Reports the results of models: a line for each that has no picture, and the last line of the command.
+//! Reports the results of models: a line for each without a picture, and the last line of the
+//! command.
 
 use crate::args::Thumbnail;
 use crate::console::Console;
@@ -41,7 +42,7 @@ pub(super) fn recorded(
     }
 }
 
-/// The exit code of a command whose only model has no picture.
+/// The exit code of a command for a single model without a picture.
 pub(super) fn code_of(reason: SkipReason) -> u8 {
     match reason {
         SkipReason::Missing => exit::DIFFERENT,
@@ -59,7 +60,7 @@ pub(super) fn code_of(reason: SkipReason) -> u8 {
     }
 }
 
-/// Reports a model on the console, and gives its entry in the gallery.
+/// Reports a model on the console, and returns its gallery entry.
 pub(super) fn report(
     found: &Found,
     target: &Target,
@@ -78,7 +79,7 @@ pub(super) fn report(
             }
             for warning in &warnings {
                 let told = format!("{shown}: {}", console.diagnostic_text(warning));
-                // Warnings of thousands of current pictures would hide the ones that are not.
+                // Warnings of thousands of up-to-date pictures would hide the others.
                 if asked.verify {
                     console.count_warning(&told);
                     console.detail(&told);

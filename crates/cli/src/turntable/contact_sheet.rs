@@ -1,4 +1,5 @@
-//! `turntable --contact-sheet`: one numbered picture of views, moments and clips of a model, and its legend.
+//! `turntable --contact-sheet`: one numbered picture of views, times and clips of a model, and its
+//! legend.
 
 use super::subject::{failure, tell, turntable_options};
 use crate::args::Turntable;

@@ -1,7 +1,7 @@
-//! `tintype turntable`: once around a model, without a scene; or around each of many.
+//! `tintype turntable`: a camera orbit around one model, or around each of many, without a scene.
 //!
-//! [`tintype_framing::TurntableScene`] makes the scene, which `--save-scene` writes. [`turn`] draws one turntable, [`several`] those of
-//! many models; this file decides between them.
+//! [`tintype_framing::TurntableScene`] makes the scene, which `--save-scene` writes. [`turn`] draws
+//! one turntable and [`several`] draws many; this file chooses between them.
 
 mod contact_sheet;
 mod outputs;
@@ -136,8 +136,9 @@ pub(super) fn inputs(
     inputs_of(options, model_path(options, found), load_options)
 }
 
-/// The scene of the turntable of one model, written into a folder beside its frames, and the names of these: several tasks can draw
-/// them. None for several models, and where one process has to draw all frames.
+/// Writes the turntable scene of one model to a folder beside its frames, and returns their names,
+/// so that several tasks can draw them. None for several models, or if one process must draw all
+/// frames.
 pub(super) fn scene_to_share(
     options: &Turntable,
     console: &mut Console,
@@ -172,7 +173,7 @@ pub(super) fn scene_to_share(
     Ok(Some((path, pattern)))
 }
 
-/// Draws one frame of a model and discards it; returns the seconds that its turntable would take.
+/// Draws one frame of a model and discards it; returns the estimated seconds of its turntable.
 pub(super) fn try_out(
     options: &Turntable,
     found: &Found,
@@ -188,7 +189,7 @@ pub(super) fn try_out(
     }
 }
 
-/// The models of these without a complete turntable that is up to date.
+/// Those of the models without a complete turntable that is up to date.
 pub(super) fn without_picture(
     options: &Turntable,
     models: Vec<Found>,

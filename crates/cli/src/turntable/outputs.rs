@@ -1,4 +1,5 @@
-//! Options of a turntable that name its outputs: files of one frame, files of all, standard output.
+//! Turntable options that name its outputs: files of one frame, files of all frames, standard
+//! output.
 
 use crate::args::{Raw, Turntable};
 use crate::failure::Failure;
@@ -16,7 +17,7 @@ use tintype_scene::FramePattern;
 /// Default names of frames.
 const FRAMES: &str = "####.png";
 
-/// Destination of the frames of the one model that is asked for, and the files of all of them.
+/// Destination of the frames of a single model, and the files of all of them.
 pub(super) fn outputs_of_one(
     options: &Turntable,
     model: &Path,
@@ -42,7 +43,8 @@ pub(super) fn outputs_of_one(
         }
         (None, None) if !animations.is_empty() => FrameOutput::None,
         (None, None) => {
-            // With its extension, as those of several models: `a.md5mesh` and `a.x` do not share a folder.
+            // Includes the extension, as for several models, so that `a.md5mesh` and `a.x` get
+            // separate folders.
             let name = model.file_name().unwrap_or_default().shown();
             files(&format!("{}/{FRAMES}", folder_of_model(Path::new("out"), &name)))?
         }
@@ -55,12 +57,12 @@ pub(super) fn outputs_of_one(
     Ok(Outputs { frames, animations })
 }
 
-/// The option that writes what an extension says.
+/// The option for an extension.
 fn hint(extension: &str) -> Option<String> {
     (extension == "toml").then(|| "write the scene with --save-scene FILE".to_owned())
 }
 
-/// Refuses an output that is the name of one file.
+/// Refuses an output that names a single file.
 pub(super) fn refuse_one_file(options: &Turntable) -> Result<(), Failure> {
     let Some(name) = options.output.as_deref() else { return Ok(()) };
     let outputs = outputs_named(name, Some(1), hint)?;
@@ -73,7 +75,8 @@ pub(super) fn refuse_one_file(options: &Turntable) -> Result<(), Failure> {
     }
 }
 
-/// Destination of the frames of one of several models: a folder of its name below that of all.
+/// Destination of the frames of one of several models: a folder named after it in the common
+/// folder.
 pub(super) fn frames_of_several(
     options: &Turntable,
     root: &Path,
@@ -89,7 +92,8 @@ pub(super) fn frames_of_several(
     }
 }
 
-/// The folder of a model's frames below that of all: of its name, or with a word behind it where the model itself has that path.
+/// The folder of a model's frames in the common folder: its name, with a suffix if the model itself
+/// has that path.
 fn folder_of_model(root: &Path, name: &str) -> String {
     let folder = root.join(name).shown();
     if root.join(name).is_file() { format!("{folder}.turntable") } else { folder }
@@ -101,7 +105,7 @@ fn files(pattern: &str) -> Result<FrameOutput<'static>, Failure> {
         .map_err(|error| Failure::bad_input(format!("--output: {error}")))
 }
 
-/// The files that hold all frames.
+/// The files of all frames.
 pub(super) fn animations(options: &Turntable) -> AnimationFiles {
     let Turntable { apng, gif, webp, sheet, .. } = options;
     let [apng, gif, webp, sheet] = [apng, gif, webp, sheet].map(|path| match path {
@@ -122,7 +126,7 @@ pub(super) fn option_of(format: AnimationFormat) -> &'static str {
     }
 }
 
-/// The failure of a job of one turntable, in the words of its options.
+/// The failure of a turntable job, in the words of its options.
 pub(super) fn failure(error: &JobError) -> Failure {
     let failure = Failure::job(error);
     let message = match error {

@@ -1,7 +1,7 @@
-//! Turntables of several models, in folders that mirror those of the models.
+//! Turntables of several models, in folders that mirror the folders of the models.
 //!
-//! A model that cannot be drawn is reported and counted, and the others are drawn. Models are drawn one after the other, the frames
-//! of each side by side.
+//! A model that cannot be drawn is reported and counted, and the others are drawn. Models are drawn
+//! one after the other, the frames of each side by side.
 
 use super::outputs::{animations, failure, frames_of_several, option_of, refuse_one_file};
 use super::subject::{inputs_of, load_scene};
@@ -32,12 +32,12 @@ const ROOT: &str = "out";
 /// The models and their folders.
 pub(super) struct TurntableBatch<'a> {
     options: &'a Turntable,
-    /// Names of the models of all shares, for the record.
+    /// Names of the models of all shards, for the record.
     all: Vec<String>,
     models: Vec<Found>,
-    /// The folder to which their names are relative.
+    /// The folder that their names are relative to.
     base: PathBuf,
-    /// The folder that holds the folder of each turntable.
+    /// The folder that contains the folder of each turntable.
     root: PathBuf,
     /// Check of the files of each model.
     input_check: Option<InputCheck>,
@@ -68,14 +68,14 @@ struct Count {
     without_mesh: usize,
     failed: usize,
     clip_wish: ClipWish,
-    /// Whether another attempt can help.
+    /// True if another attempt can help.
     is_temporary: bool,
 }
 
 /// Result of one model.
 enum Outcome {
     Turned(Box<TurntableOutcome>),
-    /// Its file holds clips and no mesh.
+    /// Its file contains clips and no mesh.
     NoMesh,
     Failed(Failure),
 }
@@ -147,7 +147,7 @@ impl<'a> TurntableBatch<'a> {
                 self.one(found, pool, &stop, console)
             };
             let seconds = started.elapsed().as_secs_f64();
-            // A turntable that a signal interrupted is no failure.
+            // A turntable that was interrupted by a signal is not a failure.
             if let Outcome::Failed(failure) = &outcome
                 && failure.message.is_empty()
             {
@@ -213,7 +213,7 @@ impl<'a> TurntableBatch<'a> {
             check(&found.name, &here).map_err(Failure::bad_input)?;
         }
         let turntable = if self.options.attempt.verify {
-            // Warnings about turntables in order would hide those that are not.
+            // Warnings about up-to-date turntables would hide those about others.
             let mut silent = console.silent();
             let loaded = pool.install(|| load_scene(self.options, path, &mut silent));
             silent.warnings().iter().for_each(|warning| console.count_warning(warning));
@@ -237,7 +237,7 @@ impl<'a> TurntableBatch<'a> {
         Ok(Some(turned))
     }
 
-    /// Reports and counts the result of a model; returns true if no more can be written.
+    /// Reports and counts the result of a model; returns true if output can no longer be written.
     fn report(
         &self,
         found: &Found,
@@ -325,7 +325,7 @@ impl<'a> TurntableBatch<'a> {
     }
 }
 
-/// File names of the frames of each model; none if only files of all frames are written.
+/// File names of the frames of each model. None if only files of all frames are written.
 fn recorded_frames(options: &Turntable) -> Option<&str> {
     match options.output.as_deref() {
         None if !animations(options).is_empty() => None,

@@ -15,7 +15,7 @@ use tintype_host::write_atomic;
 use tintype_render::asset::input::is_folder;
 use tintype_render::asset::{AssetError, Inputs};
 
-/// The model, if one file is named and no folder, pattern or list.
+/// The model, if a single file is named without a folder, pattern or list.
 pub(super) fn alone(options: &Turntable) -> Option<&Path> {
     let Models { paths, list, base, shard } = &options.models;
     let is_plain = list.is_none() && base.is_none() && shard.is_none();
@@ -41,7 +41,7 @@ pub(super) fn load_scene(
     Ok(scene)
 }
 
-/// Tells of a remark about a model.
+/// Reports a remark about a model.
 pub(super) fn tell(note: &TurntableNote, console: &mut Console) {
     match note {
         TurntableNote::Warning(warning) => console.warning(warning),

@@ -1,4 +1,4 @@
-//! One turntable: its frames drawn or verified by a job, and the words for that.
+//! One turntable: its frames drawn or verified by a job, and its messages.
 
 use super::outputs::failure;
 use super::subject::save_scene;
@@ -25,7 +25,7 @@ use tintype_host::job::{
 };
 use tintype_scene::{FrameList, FrameNumber, FramePattern, Output};
 
-/// Distance of a clip's speed from 1 from which it is told.
+/// Deviation of a clip's speed from 1 above which it is reported.
 const TOLD_SPEED: f64 = 0.1;
 
 /// One model, and the outputs of its turntable.
@@ -34,7 +34,7 @@ pub(super) struct TurntableRun<'a> {
     pub model: &'a Path,
     pub frames: FrameOutput<'static>,
     pub animations: AnimationFiles,
-    /// Whether it is the only model, so that its progress is shown.
+    /// True if it is the only model, so that its progress is shown.
     pub is_alone: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct TurntableOutcome {
     /// Frames that were up to date.
     pub present: usize,
     timeline: Timeline,
-    /// Whether the clip that is asked for is not there, and another plays.
+    /// True if the requested clip does not exist, and another plays.
     pub lacks_clip: bool,
     /// Names of the clips of the model.
     pub clip_names: Vec<String>,
@@ -62,7 +62,7 @@ pub(super) struct TurntableOutcome {
 }
 
 impl TurntableOutcome {
-    /// The line that says what was done.
+    /// The line that summarizes the result.
     pub(super) fn described(&self, is_verified: bool) -> String {
         let mut files = files_text(self.pattern.as_ref(), &self.frames);
         self.files.iter().for_each(|file| files += &format!(", {}", file.shown()));
@@ -169,7 +169,8 @@ impl TurntableRun<'_> {
             meter.finish();
         }
         let report = report.map_err(|error| failure(&error))?;
-        // Files of all frames that are up to date, and no others: nothing is known of single frames.
+        // Files of all frames are up to date, and there are no others: nothing is known of single
+        // frames.
         if report.in_flight == 0 && matches!(self.frames, FrameOutput::None) {
             return Ok(TurntableOutcome { present: report.frames.len(), ..turned });
         }
@@ -180,7 +181,7 @@ impl TurntableRun<'_> {
         Ok(TurntableOutcome { written, present, seconds, files, ..turned })
     }
 
-    /// Draws one frame and discards it; returns the seconds that all frames would take.
+    /// Draws one frame and discards it; returns the estimated seconds of all frames.
     pub(super) fn try_out(&self, subject: &TurntableScene) -> Result<f64, Failure> {
         let started = Instant::now();
         let job = self.job(subject)?;
@@ -195,10 +196,10 @@ impl TurntableRun<'_> {
         Ok(fitted_s + (done_s - fitted_s) * count)
     }
 
-    /// Checks the files and draws nothing.
+    /// Checks the files without drawing.
     ///
     /// # Errors
-    /// A [`Failure`] with [`exit::DIFFERENT`] that names the files which are not up to date.
+    /// A [`Failure`] with [`exit::DIFFERENT`] that names the outdated files.
     pub(super) fn verify(&self, subject: &TurntableScene) -> Result<TurntableOutcome, Failure> {
         let job = self.job(subject)?;
         let report = job.verify();
@@ -226,7 +227,7 @@ impl TurntableRun<'_> {
     }
 }
 
-/// The way to go on where files of all frames are not written, as not all frames are there.
+/// Advice for resuming if files of all frames were not written because not all frames exist.
 fn when_stopped(unwritten: &[PathBuf]) -> String {
     let names: Vec<String> = unwritten.iter().map(|path| path.shown()).collect();
     match names.as_slice() {

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use tintype_framing::{Character, CharacterClip};
 use tintype_model::Clip;
 
-/// Compares two characters: the models, then their clips by name. The result has the name of the second.
+/// Compares two characters: the models, then their clips by name. The result has the name of the
+/// second.
 #[must_use]
 pub fn compare_characters(
     name: String,
@@ -24,7 +25,7 @@ fn clip(name: &str) -> Subject {
     Subject::named(Element::Clip, name)
 }
 
-/// Says that a clip cannot move its model.
+/// Reports that a clip cannot move its model.
 pub fn misfit(clip: Subject, why: &impl core::fmt::Display) -> Finding {
     let told = Finding::new(Stage::Structure, Kind::Misfit, clip);
     told.from_to(None, Value::from(why.to_string()))
@@ -74,7 +75,8 @@ fn fill(pair: &mut ModelPair, sides: [&Character; 2], options: &ExportOptions) {
     };
 }
 
-/// Compares the models in their bind poses, or moved by a clip; differences of the model are not repeated.
+/// Compares the models in their bind poses, or moved by a clip; differences of the model are not
+/// repeated.
 fn part(
     sides: [&Character; 2],
     clips: Option<[&CharacterClip; 2]>,
@@ -86,7 +88,7 @@ fn part(
         Some(&sides[k].assets.models[0].clips[index].clip)
     };
     let name = clips.map(|clips| clips[1].name.clone());
-    // Materials are told with the model.
+    // Materials are reported with the model.
     let surfaces = sides.map(|side| match clips {
         None => Surface::of_assets(&side.assets, side.scene.materials.len(), true),
         Some(_) => Vec::new(),
@@ -110,7 +112,7 @@ fn part(
     let state = match (is_within, findings.is_empty()) {
         (false, false) => PairState::Different,
         (true, false) => PairState::Within,
-        // What differs is told with the model.
+        // The difference is reported with the model.
         (_, true) => PairState::Same,
     };
     let (at_s, turned) = moment(&diff);
@@ -129,8 +131,8 @@ fn part(
     part
 }
 
-/// The differences of a part. Meshes and materials are those of the model, and weights differ in every clip: a clip has its time base
-/// and its joints.
+/// The differences of a part. Meshes and materials are reported with the model, and weights with
+/// every clip; a clip adds its time base and its joints.
 fn findings(
     diff: &ModelDiff,
     is_clip: bool,
@@ -143,7 +145,7 @@ fn findings(
     }
     let is_own = |finding: &Finding| matches!(finding.stage, Stage::Time | Stage::Pose);
     let mut own: Vec<Finding> = all.iter().filter(|one| is_own(one)).cloned().collect();
-    // Vertices that moved and that neither the model nor a joint explains.
+    // Vertices whose movement neither the model nor a joint explains.
     if own.is_empty() && of_model.is_empty() {
         own = all;
     } else if !own.is_empty() {
@@ -152,7 +154,7 @@ fn findings(
     own
 }
 
-/// The moment of the largest difference in both clips, in seconds from their starts.
+/// The time of the largest difference in both clips, in seconds from their starts.
 fn moment(diff: &ModelDiff) -> (f64, f64) {
     let of_joint = diff.joints.first().map(|joint| joint.at_s);
     let of_mesh = || diff.meshes.first().and_then(|mesh| Some(mesh.worst?.at_s));

@@ -1,8 +1,9 @@
-//! Two characters: what changed in the model and in each of its clips.
+//! Comparison of two characters: changes of the model and of each of its clips.
 //!
-//! Input: two models with all of their clips. Output: a [`ModelPair`] with a part for the model in its bind pose and one for each clip, with
-//! its differences by stage. Every key of every clip is compared; a picture is drawn only of what differs, at the moment at which it
-//! differs most.
+//! Input: two models with all of their clips. Output: a [`ModelPair`] with one part for the bind
+//! pose and one for each clip, each with its differences by stage. Every key of every clip is
+//! compared; pictures are drawn only where something differs, at the time of the largest
+//! difference.
 
 mod compare;
 mod pictures;
@@ -21,26 +22,27 @@ use tintype_model::frame::Frame;
 pub struct ExportOptions {
     /// Limits of the files.
     pub load_options: LoadOptions,
-    /// Distance below which vertices count as equal, as a share of the diagonal; 0 for none.
+    /// Distance below which vertices count as equal, as a fraction of the diagonal; 0 for exact
+    /// equality.
     pub tolerance: f32,
-    /// Whether pictures of differences are drawn.
+    /// True to draw pictures of differences.
     pub draws: bool,
-    /// Most joints that are listed of a part.
+    /// Maximum number of joints listed for a part.
     pub most_joints: usize,
 }
 
-/// A model of one side or of both.
+/// A model of one or both sides.
 #[derive(Debug, Serialize)]
 pub struct ModelPair {
-    /// Its path below the folder; of files the name of the second.
+    /// Its path below the folder; for files the name of the second.
     pub name: String,
     /// The result.
     pub state: PairState,
-    /// The name that it had in the first folder, if it has another now.
+    /// Its name in the first folder, if renamed.
     pub renamed_from: Option<String>,
     /// The reason why it could not be compared.
     pub error: Option<String>,
-    /// Whether another attempt can read it.
+    /// True if another attempt can read it.
     #[serde(skip)]
     pub is_temporary: bool,
     /// Clips that do not bind, and other remarks.
@@ -82,7 +84,7 @@ impl PairState {
         }
     }
 
-    /// Whether this is no difference.
+    /// True if the pair passes.
     #[must_use]
     pub fn passes(self) -> bool {
         matches!(self, Self::Same | Self::Within)
@@ -92,24 +94,24 @@ impl PairState {
 /// The model in its bind pose, or one of its clips.
 #[derive(Debug, Serialize)]
 pub struct Part {
-    /// The name of the clip; none for the model.
+    /// The name of the clip. None for the model.
     pub clip: Option<String>,
     /// The result.
     pub state: PairState,
-    /// The differences, the first stage first. Those of the model are not repeated for its clips.
+    /// The differences, ordered by stage. Those of the model are not repeated for its clips.
     #[serde(serialize_with = "told")]
     pub findings: Vec<Finding>,
-    /// The whole comparison; none if the clip is missing on one side.
+    /// The whole comparison. None if the clip is missing on one side.
     pub diff: Option<ModelDiff>,
-    /// Seconds from the start of the clip at which the pictures show it.
+    /// Time in the clip that the pictures show, in seconds from its start.
     pub at_s: f64,
-    /// Pictures of both sides through the camera that fits the first.
+    /// Pictures of both sides through the camera fitted to the first.
     #[serde(skip)]
     pub pictures: Option<[Frame; 2]>,
 }
 
 impl ModelPair {
-    /// A model of which nothing is compared yet.
+    /// A model that is not compared yet.
     #[must_use]
     pub fn new(name: String) -> Self {
         Self {
@@ -123,14 +125,14 @@ impl ModelPair {
         }
     }
 
-    /// The first difference, with the part that has it.
+    /// The first difference, and its part.
     #[must_use]
     pub fn headline(&self) -> Option<String> {
         let part = self.parts.iter().find(|part| !part.state.passes())?;
         part.findings.first().map(ToString::to_string)
     }
 
-    /// Number of moments at which its poses were compared.
+    /// Number of times at which its poses were compared.
     #[must_use]
     pub fn moments(&self) -> usize {
         let of_clips = self.parts.iter().filter(|part| part.clip.is_some());

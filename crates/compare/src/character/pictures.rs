@@ -1,4 +1,4 @@
-//! Pictures of both sides at one moment, through one camera.
+//! Pictures of both sides at the same time, seen by one camera.
 
 use std::sync::Arc;
 use tintype_base::deadline::Deadline;
@@ -14,7 +14,8 @@ const SIZE: [u32; 2] = [320, 320];
 /// The one frame.
 const FRAME: FrameNumber = FrameNumber(0);
 
-/// Draws both sides, with clips at seconds from their starts or in their bind poses, through the camera that fits the first.
+/// Draws both sides, with clips at seconds from their starts or in their bind poses, through the
+/// camera fitted to the first.
 pub(super) fn draw(
     sides: [&Character; 2],
     clips: Option<[usize; 2]>,

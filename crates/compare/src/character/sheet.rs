@@ -1,4 +1,5 @@
-//! A contact sheet of two models: what differs, before and after, with the places that differ outlined, and a legend as data.
+//! A contact sheet of two models: their differences, before and after, with outlined regions, and a
+//! legend as data.
 
 use super::{ModelPair, Part};
 use crate::exact::looks_same;
@@ -12,9 +13,10 @@ use tintype_model::frame::Frame;
 
 /// Most rows that are drawn.
 const MAX_ROWS: usize = 10;
-/// Pixels between places that are outlined as one.
+/// Distance in pixels below which regions are outlined as one.
 const APART: i32 = 12;
-/// Difference of a channel from which a pixel is outlined; where all differ less, each that differs is.
+/// Channel difference from which a pixel is outlined; if all differences are smaller, every
+/// differing pixel is outlined.
 const CLEAR: u8 = 8;
 /// Pixels before the words of the foot.
 const MARGIN: i32 = 8;
@@ -26,13 +28,13 @@ struct Row<'a> {
     at_s: f64,
     #[serde(serialize_with = "told")]
     findings: &'a [Finding],
-    /// Before and after; none where one side lacks the clip, and below the last row.
+    /// Before and after. None where one side lacks the clip, and below the last row.
     cells: Vec<Value>,
 }
 
 impl ModelPair {
-    /// The sheet of a pair that was compared with pictures, whose sides have these names: a row for the bind pose and for each clip, as far
-    /// as they differ and find room. None if no picture shows a difference.
+    /// The sheet of a pair compared with pictures, with the names of its sides: a row for the bind
+    /// pose and for each clip, if they differ and fit. None if no picture shows a difference.
     #[must_use]
     pub fn contact_sheet(&self, [before, after]: [&str; 2]) -> Option<ContactSheet> {
         let differing = || self.parts.iter().filter(|part| !part.state.passes());
@@ -58,7 +60,7 @@ impl ModelPair {
     }
 }
 
-/// Draws both sides of a part from a cell on, and returns their entries of the legend.
+/// Draws both sides of a part from a cell onwards, and returns their entries of the legend.
 fn draw(painter: &mut Painter, index: usize, part: &Part, pictures: &[Frame; 2]) -> Vec<Value> {
     let regions = regions(pictures);
     let when = part.clip.as_ref().map(|clip| format!("{clip} {:.2} s", part.at_s));
@@ -82,7 +84,8 @@ fn draw(painter: &mut Painter, index: usize, part: &Part, pictures: &[Frame; 2])
     cells
 }
 
-/// Boxes of the places in which two pictures of one size differ, from the top: left, top, right and bottom, the last two beyond it.
+/// Boxes of the regions where two pictures of one size differ, ordered from the top: left, top,
+/// right and bottom, the last two exclusive.
 fn regions([a, b]: &[Frame; 2]) -> Vec<[i32; 4]> {
     let far = |(a, b): (&[u8; 4], &[u8; 4])| match looks_same(*a, *b) {
         true => 0,

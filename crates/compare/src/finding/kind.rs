@@ -1,4 +1,4 @@
-//! The kinds of what happens to a part of a model or a scene.
+//! Kinds of changes of a part of a model or a scene.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,46 +7,49 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     // 1. Presence, names and order.
-    /// It is there no more. `was` may hold its values, or `was` and `is` the numbers of its kind.
+    /// It was removed. `was` may contain its values, or `was` and `is` the numbers of its kind.
     Removed,
-    /// It was not there.
+    /// It was added.
     Added,
-    /// A joint is no part any more of the clip that it is within; a clip is played no more.
+    /// A joint no longer belongs to the clip; a clip is no longer played.
     Left,
-    /// A joint is now a part of the clip; a clip is played now.
+    /// A joint was added to the clip; a clip is now played.
     Joined,
-    /// `was` (the subject itself if none) is called `is`. `more` others are renamed too.
+    /// `was` (the subject itself if none) was renamed to `is`, as were `more` others.
     Renamed,
-    /// The same elements come in another order: `elements` are the first two that changed places. Of a mesh, also with equal ones merged.
+    /// The same elements in another order: `elements` are the first two that changed places. For a
+    /// mesh, also with merged duplicates.
     Reordered,
-    /// The same surface of other vertices: in another order, or merged.
+    /// The same surface with other vertices: in another order, or merged.
     SameSurface,
-    /// It hangs on `is`, and hung on `was`; on nothing if none.
+    /// Its parent changed from `was` to `is`. None for no parent.
     Reparented,
-    /// There are `is` of them, and were `was`.
+    /// Their number changed from `was` to `is`.
     CountChanged,
-    /// There are `is` of them, or it has the size `is`, where `was` is the most that is allowed.
+    /// Their number, or size, is `is`; the limit is `was`.
     AboveLimit,
 
     // 2. Movement: `by` in degrees, distances and factors.
-    /// It moved, and perhaps turned: a joint in a moment, in a key, in the bind pose; its offset matrix. `more` joints below it follow.
+    /// It moved, and perhaps turned: a joint at a time, in a key, in the bind pose, or its offset
+    /// matrix. `more` descendants follow.
     Moved,
     /// It turned, and perhaps moved.
     Turned,
     /// It is scaled otherwise.
     Scaled,
-    /// A joint and its vertices moved against each other, and none moved.
+    /// A joint and its vertices moved relative to each other, but the mesh did not.
     MovedAgainst,
     /// Vertices of a mesh moved with its joints: no cause.
     Carried,
-    /// Vertices of a mesh moved by themselves, as weights or positions changed (the property). `elements` are the farthest one, and the
-    /// farthest without the joints if that is another one.
+    /// Vertices of a mesh moved by themselves, as weights or positions changed (the property).
+    /// `elements` are the farthest one, and the farthest without the joints if different.
     Deformed,
-    /// All moved on to a grid, within an amount.
+    /// All moved to a grid, within an amount.
     Quantized,
-    /// It changed below the digits that anything shows.
+    /// It changed below the shown digits.
     Rounded,
-    /// It moved or changed; of so many, only digests are kept, or which of them it was cannot be told.
+    /// It moved or changed, but only digests are kept for so many, or the element cannot be
+    /// identified.
     Unkept,
 
     // 3. Clips.
@@ -64,53 +67,55 @@ pub enum Kind {
     TangentsChanged,
     /// Other keys of the same motion; with a property or amounts, of nearly the same.
     Resampled,
-    /// A clip cannot move its model; `is` says why.
+    /// A clip cannot move its model; `is` gives the reason.
     Misfit,
 
     // 4. Meshes and weights.
-    /// Triangles have other corners, or another order of them.
+    /// The corners of triangles, or their order, changed.
     CornersChanged,
-    /// Elements of the subject changed: vertex colours, texture coordinates, normals; weights of a joint.
+    /// Elements of the subject changed: vertex colours, texture coordinates, normals; weights of a
+    /// joint.
     ElementsChanged,
     /// All elements changed by one amount or one factor.
     AllChanged,
-    /// The elements changed, and nothing uses them.
+    /// The elements changed, but nothing uses them.
     UnusedChanged,
-    /// Vertices are pulled by other joints: `is` and `was` name them.
+    /// Vertices are bound to other joints: `is` and `was` name them.
     PulledOtherwise,
     /// A morph target moves vertices otherwise.
     MovesOtherwise,
-    /// A morph target turns normals or tangents otherwise.
+    /// A morph target turns normals or tangents differently.
     TurnsOtherwise,
 
     // 5. Values and files.
-    /// The property (or the subject, as the weight of a target) went from `was` to `is`; none is the usual value.
+    /// The property (or the subject, such as the weight of a target) changed from `was` to `is`.
+    /// None for the default.
     ValueChanged,
     /// It has `is` as its property, and had `was`: another material or texture.
     Replaced,
-    /// A texture is used otherwise: filter, edges, coordinates.
+    /// A texture is used differently: filter, edges, coordinates.
     UseChanged,
     /// A texture of the same name has other pixels.
     TexelsChanged,
     /// The contents of the files changed.
     FileChanged,
-    /// Files are spelled otherwise and hold the same.
+    /// Files differ in spelling but not in content.
     Respelled,
 
     // 6. Pictures.
     /// A mesh covers another number of pixels.
     Covers,
-    /// Other triangles are seen, by their order or the side that they show.
+    /// Other triangles are visible, because of their order or culled side.
     SeenOtherwise,
-    /// The pixels differ, and nothing before them does.
+    /// The pixels differ, but no earlier stage does.
     PixelsChanged,
     /// Another program drew it: `was` and `is` are pixel revisions.
     Redrawn,
-    /// No picture could be drawn; `is` says why.
+    /// No picture could be drawn; `is` gives the reason.
     NotDrawn,
     /// The picture has another size.
     Resized,
 
-    /// `more` further ones of the same kind, which are not listed.
+    /// `more` further findings of the same kind, which are not listed.
     More,
 }

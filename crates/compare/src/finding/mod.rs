@@ -1,8 +1,9 @@
-//! Findings: differences as data, and their words.
+//! Findings: differences as data, and the sentences that describe them.
 //!
-//! A comparison makes [`Finding`]s: the stage, the kind of change, the subject with the elements concerned, amounts with units, the value
-//! that was and the one that is. Grouping, accepting and JSON use the data. The words of a terminal, a page or a test report are made last,
-//! by [`Finding::sentence`] alone, and nothing reads them back.
+//! A comparison makes [`Finding`]s. Each has a stage, a kind of change, a subject with the affected
+//! elements, amounts with units, and the values before and after. Grouping, accepting and JSON use
+//! this data. [`Finding::sentence`] makes the text for a terminal, a page or a test report last,
+//! and nothing parses that text.
 
 mod kind;
 mod stage;
@@ -23,49 +24,53 @@ use serde::{Deserialize, Serialize, Serializer};
 /// The property of a light that casts a shadow.
 pub const CAST_SHADOW: &str = "cast shadow";
 
-/// A difference between two models, or between a golden's record and today.
+/// A difference between two models, or between a golden's record and the current one.
 ///
 /// # Identity of a cause
-/// An edit is what it is with its values: a light that was turned by 4° and one that was turned by 9° are two causes. What one edit moves
-/// in a frame, and the pixels that differ, are others in the next frame of the same cause: such a finding [is measured](Self::measured).
-/// [`key`](Self::key) is the finding without amounts where these are measured, and as it is otherwise. Two findings have one cause if their
-/// keys are equal.
+/// An edit is identified by its values: rotating a light by 4° and by 9° are two causes. The
+/// movement that an edit causes in a frame, and the pixels that differ, vary between frames with
+/// the same cause: such a finding [is measured](Self::measured). [`key`](Self::key) is the finding
+/// without amounts if these are measured, otherwise unchanged. Two findings have the same cause if
+/// their keys are equal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The stage that it enters.
     pub stage: Stage,
     /// The kind of change.
     pub kind: Kind,
-    /// To what it happened; without a name or an index to all or several of its kind.
+    /// The changed part; without a name or an index, all or several of its kind.
     pub of: Subject,
-    /// Owners of the subject, the nearest first: the key and then the clip of a movement, the mesh of a vertex, the instance of a joint.
+    /// Owners of the subject, the nearest first: the key and then the clip of a movement, the mesh
+    /// of a vertex, the instance of a joint.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub within: Vec<Subject>,
-    /// The property that changed, by its name in files and scenes: `roughness`, `near plane`, `rotation`.
+    /// The property that changed, by its name in files and scenes: `roughness`, `near plane`,
+    /// `rotation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<String>,
-    /// The elements concerned, as far as they are known: vertices that moved, joints that are listed.
+    /// The affected elements, as far as known: vertices that moved, listed joints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elements: Vec<Subject>,
-    /// The number of elements that changed, and of all of them. 0 of some is several.
+    /// The number of changed elements, and of all of them. 0 of some means several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<[usize; 2]>,
-    /// Further ones that it stands for: joints that only follow, other names, other instances.
+    /// Number of further ones that it represents: joints that only follow, other names, other
+    /// instances.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: usize,
-    /// By how much: of one movement an amount for each unit, of `elements` one for each of them or one for all.
+    /// Amounts: for one movement one per unit; for `elements` one for each of them or one for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by: Vec<Amount>,
-    /// Seconds from the start of the clip at which it was seen.
+    /// Time of the difference, in seconds from the start of the clip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_s: Option<f64>,
-    /// The value before; none where there was none, or the usual one.
+    /// The value before. None if there was none, or the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<Value>,
     /// The value now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is: Option<Value>,
-    /// Whether its amounts were measured in one frame.
+    /// True if its amounts were measured in a single frame.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub is_measured: bool,
 }
@@ -96,7 +101,7 @@ impl Finding {
         }
     }
 
-    /// Adds what it belongs to; the nearest comes first.
+    /// Adds an owner; the nearest comes first.
     #[must_use]
     pub fn within(mut self, owner: Subject) -> Self {
         self.within.push(owner);
@@ -117,7 +122,7 @@ impl Finding {
         self
     }
 
-    /// Sets how many of how many elements changed.
+    /// Sets the number of changed elements, and of all.
     #[must_use]
     pub fn count(mut self, changed: usize, all: usize) -> Self {
         self.count = Some([changed, all]);
@@ -138,7 +143,7 @@ impl Finding {
         self
     }
 
-    /// Sets the moment.
+    /// Sets the time.
     #[must_use]
     pub fn at(mut self, seconds: f64) -> Self {
         self.at_s = Some(seconds);
@@ -152,14 +157,15 @@ impl Finding {
         self
     }
 
-    /// Says that its amounts were measured in one frame.
+    /// Marks its amounts as measured in one frame.
     #[must_use]
     pub fn measured(mut self) -> Self {
         self.is_measured = true;
         self
     }
 
-    /// The part that two findings of one cause have in common: the finding itself, or without all amounts if they are measured.
+    /// The part common to two findings of one cause: the finding itself, without its amounts if
+    /// they are measured.
     #[must_use]
     pub fn key(&self) -> Self {
         let mut key = self.clone();
@@ -186,7 +192,7 @@ impl Finding {
     }
 }
 
-/// A sentence of one line behind its stage; what a scene or the code that draws says names itself.
+/// A one-line sentence after its stage; the sentence itself names scenes and drawing code.
 impl core::fmt::Display for Finding {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self.stage {
@@ -198,7 +204,7 @@ impl core::fmt::Display for Finding {
     }
 }
 
-/// A finding for JSON: its data, its sentence, and the clip that has it.
+/// A finding for JSON: its data, its sentence, and its clip.
 #[derive(Serialize)]
 struct Told<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -208,10 +214,10 @@ struct Told<'a> {
     text: String,
 }
 
-/// Findings with their sentences, for JSON: `#[serde(serialize_with = "told")]`.
+/// Serializes findings with their sentences: `#[serde(serialize_with = "told")]`.
 ///
 /// # Errors
-/// That of the serializer.
+/// Errors of the serializer.
 pub fn told<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(findings.iter().map(|finding| Told {
         clip: None,
@@ -220,10 +226,10 @@ pub fn told<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok,
     }))
 }
 
-/// As [`told`], of findings that each have a clip or none.
+/// As [`told`], for findings with an optional clip each.
 ///
 /// # Errors
-/// That of the serializer.
+/// Errors of the serializer.
 pub fn told_of_clips<S: Serializer>(
     findings: &[(Option<String>, Finding)],
     serializer: S,

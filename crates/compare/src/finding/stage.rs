@@ -1,16 +1,16 @@
-//! The stages of a picture, as findings and causes name them.
+//! The stages of a picture, as named by findings and causes.
 
 use serde::{Deserialize, Serialize};
 
-/// A stage, in the order in which a picture is made.
+/// A stage, in the order of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// The scene file; the camera, the lights and the materials that it leaves to other files.
+    /// The scene file; the camera, the lights and the materials that it takes from other files.
     Scene,
     /// Rate, number of keys and duration of a clip.
     Time,
-    /// Joints and meshes that are gone or new; parents of joints.
+    /// Added and removed joints and meshes; parents of joints.
     Structure,
     /// Joints in the bind pose, and the offsets of joints against it.
     Bind,
@@ -24,11 +24,11 @@ pub enum Stage {
     Material,
     /// Visible triangle of each sample.
     Visibility,
-    /// The file of a texture, where nothing before it differs.
+    /// The file of a texture, if no earlier stage differs.
     Texture,
     /// The light on what is seen.
     Shading,
-    /// The code that draws, where the scene and its files are equal.
+    /// The drawing code, if the scene and its files are equal.
     Drawing,
 }
 

@@ -1,4 +1,4 @@
-//! The parts of models and scenes that findings speak of.
+//! The parts of models and scenes named in findings.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub enum Element {
     Mesh,
     /// A joint.
     Joint,
-    /// A joint that pulls no vertex and holds nothing.
+    /// A joint without vertices and attached parts.
     Node,
     /// A clip.
     Clip,
@@ -26,7 +26,7 @@ pub enum Element {
     Target,
     /// A material.
     Material,
-    /// A material that a scene leaves to the files of models, by its name in quotes.
+    /// A material that a scene takes from the files of models, by its name in quotes.
     Surface,
     /// A texture.
     Texture,
@@ -46,7 +46,7 @@ pub enum Element {
     SecondTextureCoordinate,
     /// A weight of a vertex.
     Weight,
-    /// The matrix that takes vertices into the space of a joint.
+    /// The matrix that transforms vertices into the space of a joint.
     OffsetMatrix,
     /// A camera.
     Camera,
@@ -102,10 +102,10 @@ impl Element {
 pub struct Subject {
     /// Its kind.
     pub element: Element,
-    /// Its name; none where it has none, and for all of its kind.
+    /// Its name. None if it has none, or for all of its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its place in the list of its kind.
+    /// Its index in the list of its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
 }

@@ -33,7 +33,7 @@ pub enum Unit {
 /// A number with its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Amount {
-    /// The number; JSON writes what is none as null.
+    /// The number; NaN is null in JSON.
     #[serde(deserialize_with = "number")]
     pub value: f64,
     /// Its unit.
@@ -50,7 +50,7 @@ fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
 pub enum Value {
     /// A number with its unit.
     Amount(Amount),
-    /// A name, or the value of a setting as its file writes it.
+    /// A name, or the value of a setting as written in its file.
     Text(String),
     /// Names or numbers.
     List(Vec<String>),

@@ -1,4 +1,4 @@
-//! The words of findings, for people alone: nothing reads them back.
+//! The words of findings, for people only; no code parses them.
 
 mod clips;
 mod meshes;
@@ -19,7 +19,7 @@ use tintype_base::printable::one_line;
 use values::{of_files, of_picture, of_texture, of_value};
 
 impl Finding {
-    /// The difference in a sentence of one line, whatever names it holds; without its stage.
+    /// Describes the difference in one line, whatever names it contains, without its stage.
     #[must_use]
     pub fn sentence(&self) -> String {
         let place = |owner: &Subject| match (owner.element, owner.index, &owner.name) {

@@ -1,4 +1,4 @@
-//! Poses both sides at all moments of their clips and gathers the differences.
+//! Poses both sides at all times of their clips and gathers the differences.
 
 use super::difference::ModelDiff;
 use super::side::Side;
@@ -10,9 +10,9 @@ use tintype_model::pose::{BindError, Binding, bind_clip, bind_pose, play_clip};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Clip, Model, Pose, PosedMesh};
 
-/// The most moments that are compared; clips with more keys are sampled in even steps.
+/// Maximum number of compared times; clips with more keys are sampled in even steps.
 const MAX_MOMENTS: usize = 2000;
-/// Number of moments that are posed before their differences are gathered.
+/// Number of times that are posed before their differences are gathered.
 const MOMENTS_AT_ONCE: usize = 16;
 
 /// One side, ready to be posed.
@@ -28,7 +28,7 @@ impl<'a> Posing<'a> {
         Ok(Self { side, binding })
     }
 
-    /// The pose that many seconds after the start of the clip.
+    /// The pose at a number of seconds after the start of the clip.
     fn pose(&self, time_s: f64) -> Pose {
         match (self.side.clip, &self.binding) {
             (Some(clip), Some(binding)) => {
@@ -43,7 +43,7 @@ impl<'a> Posing<'a> {
 /// Compares two exports of a model.
 ///
 /// # Errors
-/// The side, 0 or 1, whose clip does not fit its model, and why.
+/// The side, 0 or 1, whose clip does not fit its model, and the reason.
 pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     let posing = [
         Posing::new(old).map_err(|error| (0, error))?,
@@ -75,7 +75,8 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         None => Vec::new(),
     };
     let mut notes = structure::notes([old, new], &pairs);
-    // A leaf whose vertices all stay took a part of their transform: nothing that is drawn moved.
+    // A leaf joint took part of its vertices' transform, but all of them stayed: nothing drawn
+    // moved.
     let meshes = meshes.finish(old.model, &pairs, diagonal, !joints.is_empty());
     for leaf in still_leaves(models, &bound, &pairs, &meshes, diagonal) {
         let count = joints.len() + offsets.len() + bind.len();
@@ -89,7 +90,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     }
     let factor = factor.filter(|_| has_one_factor);
     structure.retain(|one| factor.is_none() || one.kind != Kind::MovesOtherwise);
-    // Every moment has to be seen for it; joints are held against a tolerance by themselves.
+    // This needs every time to be compared; joints are compared with a tolerance separately.
     let clips = [old.clip, new.clip];
     let resampled = if has_all { resampled(clips, &joints, &meshes, diagonal) } else { None };
     let has_moved = |name: &str| joints.iter().any(|joint| joint.name == *name);
@@ -117,14 +118,14 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     })
 }
 
-/// Joints and meshes that belong together, with the orders of vertices and their grids.
+/// Paired joints and meshes, with the orders of vertices and their grids.
 fn paired(sides: [Side; 2], bound: &[Vec<PosedMesh>; 2], diagonal: f32) -> structure::Pairs {
     let [old, new] = sides;
     let mut pairs = structure::pair(old.model, new.model);
     for &(mesh, other) in &pairs.meshes {
         let meshes = [&old.model.meshes[mesh], &new.model.meshes[other]];
         let posed = [&bound[0][mesh], &bound[1][other]];
-        // Of a clip the model is told before.
+        // For a clip, the model was reported before.
         let uses_textures =
             old.clip.is_none() && structure::uses_textures([(old, meshes[0]), (new, meshes[1])]);
         let order = order::order(meshes, posed, &pairs.joints, diagonal, uses_textures);
@@ -134,7 +135,7 @@ fn paired(sides: [Side; 2], bound: &[Vec<PosedMesh>; 2], diagonal: f32) -> struc
     pairs
 }
 
-/// Moments at which two sides are held against each other.
+/// Times at which two sides are compared.
 struct Moments<'m> {
     posing: &'m [Posing<'m>; 2],
     /// Seconds of the second clip for each of the first.
@@ -145,17 +146,18 @@ struct Moments<'m> {
     factor: Option<f32>,
 }
 
-/// The worst that was seen at any moment.
+/// The largest difference at any time.
 struct Seen {
     morph_weights: morph::Worst,
     joints: joint::Worst,
     meshes: skin::Worst,
-    /// The factor is that of all moments.
+    /// True if the factor is the same at all times.
     has_one_factor: bool,
 }
 
 impl Moments<'_> {
-    /// Moments side by side, some at a time: what they tell is gathered in their order, so the first of equal maxima wins.
+    /// Compares times in parallel, some at once. Results are gathered in order of time, so the
+    /// first of equal maxima wins.
     fn seen(&self, moments_s: &[f64]) -> Seen {
         let Self { posing, pace, pairs, diagonal, factor } = *self;
         let models = posing.each_ref().map(|one| one.side.model);
@@ -189,7 +191,8 @@ impl Moments<'_> {
     }
 }
 
-/// The joints without joints below them that alone pull vertices, of whose meshes nothing moved at any moment, nor in the bind pose.
+/// Leaf joints that alone pull vertices, whose meshes moved neither at any time nor in the bind
+/// pose.
 fn still_leaves(
     models: [&Model; 2],
     bound: &[Vec<PosedMesh>; 2],
@@ -230,18 +233,19 @@ fn still_leaves(
     stills.map(|(joint, _)| joint.name.clone()).collect()
 }
 
-/// Share of the diagonal by which a vertex moves that stays, but for rounding.
+/// Movement that counts as rounding, as a fraction of the diagonal.
 const STILL: f32 = 2e-5;
 
-/// Says if a clip has other keys of nearly the same motion, as programs write that take keys away.
+/// Reports a clip that has other keys of nearly the same motion, as after key reduction.
 fn resampled(
     clips: [Option<&Clip>; 2],
     joints: &[joint::JointDiff],
     meshes: &[skin::MeshDiff],
     diagonal: f32,
 ) -> Option<Finding> {
-    /// Degrees, and diagonals, by which the tolerance of such programs moves joints at any moment: less than an edit of a key does. A
-    /// joint that turns so far moves what is a diagonal away by as much.
+    /// Degrees, and diagonals, by which the tolerance of such programs moves joints at any time; an
+    /// edit of a key moves them more. A rotation by the former moves a point one diagonal away by
+    /// the latter.
     const MOST: (f32, f32) = (0.1, 1.75e-3);
     let [old, new] = [clips[0]?, clips[1]?];
     let counts = [old, new].map(keys);
@@ -267,8 +271,9 @@ fn keys(clip: &Clip) -> usize {
     of_joints.sum()
 }
 
-/// Seconds of the second clip for each second of the first, if the two have the same keys at another rate: their poses are compared
-/// key by key then, so that another rate is one difference and not one of every joint.
+/// Seconds of the second clip per second of the first, if the two have the same keys at another
+/// rate: then their poses are compared key by key, so that another rate is one difference instead
+/// of one for every joint.
 fn pace(clips: [Option<&Clip>; 2]) -> Option<f64> {
     let (Some(old), Some(new)) = (clips[0], clips[1]) else { return None };
     let [before, now] = [old, new].map(Clip::length_s);
@@ -277,7 +282,8 @@ fn pace(clips: [Option<&Clip>; 2]) -> Option<f64> {
         .then(|| now / before)
 }
 
-/// The key times of both clips from their starts, rising, each once, and whether these are all; 0 without clips.
+/// The increasing key times of both clips from their starts, each once, and true if these are all;
+/// 0 without clips.
 fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
     let mut times: Vec<f64> = vec![0.0];
     for clip in clips.into_iter().flatten() {
@@ -293,7 +299,7 @@ fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
             for key_times in keys {
                 times.extend(key_times.iter().map(|time| time - clip.start_s));
             }
-            // Most tracks share their times; a sort at the end of each keeps the list short.
+            // Most tracks have common times; sorting after each keeps the list short.
             if times.len() > 4 * MAX_MOMENTS {
                 tidy(&mut times);
             }
@@ -303,7 +309,7 @@ fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
     let clips: Vec<&Clip> = clips.into_iter().flatten().collect();
     let has_same_keys = clips.windows(2).all(|pair| pair[0].key_times_s == pair[1].key_times_s);
     if !has_same_keys || clips.iter().any(|clip| !course::is_straight(clip)) {
-        // Two moments between two keys tell any two splines apart that agree at the keys.
+        // Two times between two keys distinguish any two splines that agree at the keys.
         let between: Vec<f64> = times
             .windows(2)
             .flat_map(|pair| [1.0, 2.0].map(|third| pair[0] + (pair[1] - pair[0]) * third / 3.0))
@@ -315,7 +321,7 @@ fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
     (times.into_iter().step_by(step.max(1)).collect(), step <= 1)
 }
 
-/// Sorts times; those within a tenth of a millisecond count as one.
+/// Sorts times; times within a tenth of a millisecond count as one.
 fn tidy(times: &mut Vec<f64>) {
     times.retain(|time| *time >= 0.0);
     times.sort_by(f64::total_cmp);

@@ -1,7 +1,10 @@
-//! Courses of tracks between their keys, in a form in which equal motions are equal: and what differs between two clips in them.
+//! Curves of tracks between their keys, in a normal form in which equal motions are equal, and the
+//! differences between two clips.
 //!
-//! A value that never changes has no course, so that a flag of it is no difference. A quaternion and its negative are one rotation, and
-//! between two keys the shorter way is taken: but for a spline, each key is written near the one before it. The sign of the first stays.
+//! A value that never changes has no curve, so its interpolation flag makes no difference. A
+//! quaternion and its negative are the same rotation, and interpolation takes the shorter way:
+//! except for splines, each key is given the sign closest to the key before it. The sign of the
+//! first key stays.
 
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use std::collections::BTreeMap;
@@ -12,9 +15,9 @@ use tintype_model::{Clip, Interpolation, Track, Tracks};
 /// A letter for the course of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Course {
-    /// There is no key, or one value at all times.
+    /// There is no key, or the value is constant.
     Still,
-    /// As the interpolation says.
+    /// According to the interpolation.
     Moving(Interpolation),
 }
 
@@ -31,7 +34,7 @@ impl Course {
     }
 }
 
-/// The word of a letter, as glTF writes it; none for a track that stands still.
+/// The glTF word of a letter. None for a constant track.
 #[must_use]
 pub fn word(letter: char) -> Option<&'static str> {
     match letter {
@@ -42,12 +45,12 @@ pub fn word(letter: char) -> Option<&'static str> {
     }
 }
 
-/// The values of a track at its keys, and the tangents of each where it is a spline.
+/// The values of a track at its keys, and the tangents of each for a spline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keys<const N: usize> {
-    /// A value a key; one where it never changes.
+    /// One value per key; a single one if it never changes.
     pub values: Vec<[f32; N]>,
-    /// Those that come in and go out, a key each; empty but for splines that move.
+    /// Incoming and outgoing tangents, one per key; empty except for moving splines.
     pub tangents: Vec<[[f32; N]; 2]>,
     /// Its course.
     pub course: Course,
@@ -67,7 +70,7 @@ impl<const N: usize> Keys<N> {
         } else {
             Vec::new()
         };
-        // Of a spline the sign of a key counts beside that of the others.
+        // In a spline the sign of a key relative to the others matters.
         for key in 1..values.len() {
             let dot: f32 = values[key - 1].iter().zip(&values[key]).map(|(a, b)| a * b).sum();
             if turns && !is_spline && dot < 0.0 {
@@ -112,17 +115,18 @@ pub fn letters(tracks: &Tracks) -> String {
     [position, rotation, scale].map(Course::letter).iter().collect()
 }
 
-/// The tracks of a clip whose course is another one: of each joint its name, its letters before, and its letters now.
+/// The tracks of a clip with changed curves: for each joint its name, its letters before, and its
+/// letters now.
 #[must_use]
 pub fn findings(clip: &Subject, all: &[(&str, &str, &str)]) -> Vec<Finding> {
-    // By course before and now: the joints and channels.
+    // Joints and channels by their interpolation before and now.
     let mut groups: BTreeMap<(&str, &str), Vec<(&str, &str)>> = BTreeMap::new();
     let mut moving = 0;
     for (joint, before, now) in all {
         for ((channel, from), to) in CHANNELS.into_iter().zip(before.chars()).zip(now.chars()) {
             let [from, to] = [from, to].map(word);
             moving += usize::from(to.is_some());
-            // One that stands still on either side has other values.
+            // A key between constant spans may have other values.
             if let (Some(from), Some(to)) = (from, to)
                 && from != to
             {
@@ -154,7 +158,7 @@ pub fn findings(clip: &Subject, all: &[(&str, &str, &str)]) -> Vec<Finding> {
 /// The channels of a joint.
 const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
 
-/// Whether all tracks run straight between their keys.
+/// True if all tracks are linear between their keys.
 pub(super) fn is_straight(clip: &Clip) -> bool {
     let is = |interpolation| interpolation == Interpolation::Linear;
     clip.joints.iter().all(|tracks| {
@@ -172,11 +176,11 @@ fn pairs(clips: [&Clip; 2]) -> Vec<(&Tracks, &Tracks)> {
     of_old.filter_map(|own| Some((own, *by_name.get(own.name.as_str())?))).collect()
 }
 
-/// Joints that have other numbers of keys, or keys at other times, of those that `has_moved`; none if there are many, as a clip that is
-/// written again has.
+/// Joints among those that `has_moved` with a different number of keys, or different key times.
+/// None if there are many, as in a rewritten clip.
 pub(super) fn other_keys(clips: [&Clip; 2], has_moved: impl Fn(&str) -> bool) -> Vec<Finding> {
     const MOST: usize = 3;
-    /// The number of keys that say something, and their times.
+    /// The number of significant keys, and their times.
     fn keys<T, const N: usize>(track: &Track<T>, keys: &Keys<N>) -> (usize, Arc<[f64]>) {
         (keys.values.len(), Arc::clone(&track.times_s))
     }

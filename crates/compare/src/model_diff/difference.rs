@@ -1,44 +1,49 @@
-//! Result of a comparison, and whether it is within a tolerance.
+//! Result of a comparison; true if it is within a tolerance.
 
 use super::joint::JointDiff;
 use super::skin::MeshDiff;
 use crate::finding::{Finding, told};
 use serde::Serialize;
 
-/// Differences between two exports. Distances are in units of the model, angles in degrees, times in seconds from the start of
-/// the clips.
+/// Differences between two exports. Distances are in units of the model, angles in degrees, times
+/// in seconds from the start of the clips.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ModelDiff {
-    /// At how many moments the two were compared.
+    /// Number of times at which the two were compared.
     pub moments: usize,
-    /// Seconds of the second clip for each second of the first: 1 unless both have the same keys at another rate.
+    /// Seconds of the second clip for each second of the first: 1 unless both have the same keys at
+    /// another rate.
     pub pace: f64,
-    /// The diagonal of the first model's box in its bind pose: what distances may be held against.
+    /// The diagonal of the first model's box in its bind pose, as the unit of distances.
     pub diagonal: f32,
-    /// Parts of one side only, or with another count; time bases of clips, triangles, texture coordinates and materials too.
+    /// Parts on one side only, or with another count; also time bases of clips, triangles, texture
+    /// coordinates and materials.
     #[serde(serialize_with = "told")]
     pub structure: Vec<Finding>,
-    /// The factor by which all joints and vertices are as far from the origin, at every moment.
+    /// The factor by which all joints and vertices are scaled from the origin, at every time.
     #[serde(skip)]
     pub(super) factor: Option<f32>,
-    /// Says that the clip has other keys of nearly the same motion, or which joints have other keys.
+    /// Other keys of nearly the same motion, or the joints with other keys.
     #[serde(skip)]
     pub(super) keys: Vec<Finding>,
-    /// Notes of no difference: meshes whose vertices are in another order, or merged where they are equal.
+    /// Notes that are not differences: meshes whose vertices are reordered, or merged where they
+    /// are equal.
     #[serde(serialize_with = "told")]
     pub notes: Vec<Finding>,
     /// Weights that differ.
     #[serde(serialize_with = "told")]
     pub weights: Vec<Finding>,
-    /// The largest change of a weight; not finite where a vertex is pulled by other joints.
+    /// The largest change of a weight; not finite if a vertex is bound to other joints.
     pub largest_weight_change: f32,
-    /// Joints whose vertices are all at other positions in their space, with the same weights: their offset matrices differ.
+    /// Joints whose vertices all have other positions in joint space, with the same weights: their
+    /// offset matrices differ.
     pub offsets: Vec<String>,
-    /// The farthest that a vertex of these moved in the space of its joint.
+    /// The farthest that one of their vertices moved in joint space.
     #[serde(skip)]
     pub(super) farthest_offset: f32,
-    /// Joints that differ in the bind pose, by name; empty if that is the pose that was compared. A clip that sets
-    /// every joint hides them from the joints and meshes below, but not from what is computed in the bind pose.
+    /// Joints that differ in the bind pose, by name; empty if that is the compared pose. A clip
+    /// that sets every joint hides them from the joints and meshes below, but not from values
+    /// computed in the bind pose.
     pub bind: Vec<String>,
     /// Joints that moved by themselves, farthest first.
     pub joints: Vec<JointDiff>,
@@ -49,7 +54,7 @@ pub struct ModelDiff {
 }
 
 impl ModelDiff {
-    /// Whether the two are the same, but for distances of at most `tolerance` diagonals.
+    /// True if the two are the same, except for distances of at most `tolerance` diagonals.
     #[must_use]
     pub fn is_within(&self, tolerance: f32) -> bool {
         let allowed = tolerance * self.diagonal;
@@ -76,7 +81,7 @@ impl ModelDiff {
             && weights_stay
     }
 
-    /// The farthest that a joint or vertex moved, in diagonals.
+    /// The maximum distance that a joint or vertex moved, in diagonals.
     #[must_use]
     pub fn farthest(&self) -> f32 {
         let joints = self.joints.iter().map(|joint| joint.moved);

@@ -6,8 +6,8 @@ use super::skin::MeshDiff;
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit};
 
 impl ModelDiff {
-    /// The differences by stage, the first that differs first. At most `most_joints` joints are listed; a mesh that only goes with its
-    /// joints comes last, as it is no cause.
+    /// The differences, ordered by stage. At most `most_joints` joints are listed. A mesh that only
+    /// follows its joints comes last, because it is not a cause.
     #[must_use]
     pub fn findings(&self, most_joints: usize) -> Vec<Finding> {
         if let Some(factor) = self.factor {
@@ -45,7 +45,7 @@ impl ModelDiff {
 
     fn of_joint(&self, joint: &JointDiff) -> Finding {
         let JointDiff { turned_deg, moved, .. } = *joint;
-        // What is only rounding is not told beside what is more.
+        // Rounding is not reported beside a larger difference.
         let has_turned = turned_deg > ROUNDING_DEG;
         let has_moved = moved > ROUNDING * self.diagonal;
         let is_scaled = is_stretched(joint.stretched);
@@ -70,7 +70,7 @@ impl ModelDiff {
         told.at(joint.at_s).more(joint.followers)
     }
 
-    /// None for a mesh of which nothing moved.
+    /// None for a mesh that did not move.
     fn of_mesh(&self, mesh: &MeshDiff) -> Option<Finding> {
         let MeshDiff { of, worst, vertices_moved, vertices, normal, own } = mesh;
         let Some(worst) = worst else {

@@ -1,4 +1,4 @@
-//! Joints of two poses: which moved by itself, and which only follow.
+//! Joints of two poses: which moved relative to their parents, and which only follow.
 
 use super::structure::Pairs;
 use serde::Serialize;
@@ -6,25 +6,25 @@ use tintype_model::math::{Affine3, Mat3, Vec3, clamp, func};
 use tintype_model::pose::bind_pose;
 use tintype_model::{Model, Pose};
 
-/// A joint that moved by itself.
+/// A joint that moved relative to its parent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JointDiff {
     /// Its name.
     pub name: String,
-    /// Rotation relative to its parent, in degrees, at the worst moment.
+    /// Rotation relative to its parent at the time of the largest difference, in degrees.
     pub turned_deg: f32,
-    /// Distance in model space at that moment.
+    /// Distance in model space at that time.
     pub moved: f32,
-    /// The length of each of its axes now, by that of before, at that moment.
+    /// The length of each of its axes relative to before, at that time.
     #[serde(skip)]
     pub(super) stretched: [f32; 3],
-    /// The moment.
+    /// The time.
     pub at_s: f64,
     /// Number of descendants that are unchanged relative to their parents.
     pub followers: usize,
 }
 
-/// One joint at one moment.
+/// One joint at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Difference {
     /// On its parent, in degrees.
@@ -41,7 +41,7 @@ enum State {
     /// To the last digit.
     #[default]
     Same,
-    /// Less than can be told from rounding.
+    /// Indistinguishable from rounding.
     Rounded,
     /// Its transform relative to its parent changed.
     Own,
@@ -54,7 +54,7 @@ pub(super) const ROUNDING_DEG: f32 = 2e-3;
 /// Distances below this come from rounding, in diagonals of the model.
 pub(super) const ROUNDING: f32 = 2e-6;
 
-/// Compares the joints of two poses; what has no partner is left out.
+/// Compares the joints of two poses; joints without a partner are left out.
 pub(super) fn differences(
     models: [&Model; 2],
     poses: &[Pose; 2],
@@ -112,13 +112,14 @@ fn turn_deg(before: Mat3, now: Mat3) -> f32 {
     let unit = |axis: Vec3| tintype_model::math::unit_or(axis, Vec3::ZERO);
     let axes = |frame: Mat3| [unit(frame.x_axis), unit(frame.y_axis), unit(frame.z_axis)];
     let (before, now) = (axes(before), axes(now));
-    // For small angles the chords of the axes tell more than the cosine: Σ |a - b|² = 4 (1 - cos) for a rotation.
+    // For small angles the chords of the axes are more precise than the cosine: Σ |a - b|² = 4 (1 -
+    // cos) for a rotation.
     let chords: f32 = before.iter().zip(&now).map(|(a, b)| (*b - *a).length_squared()).sum();
     let half_sine = clamp((chords / 8.0).sqrt(), 0.0, 1.0);
     2.0 * (90.0 - func::degrees(func::acos(half_sine)))
 }
 
-/// The length of each axis now, by that of before.
+/// The length of each axis relative to before.
 fn stretch(before: Affine3, now: Affine3) -> [f32; 3] {
     let lengths = |frame: Mat3| [frame.x_axis, frame.y_axis, frame.z_axis].map(Vec3::length);
     let (before, now) = (lengths(before.matrix3), lengths(now.matrix3));
@@ -128,12 +129,12 @@ fn stretch(before: Affine3, now: Affine3) -> [f32; 3] {
     })
 }
 
-/// Whether axes have other lengths, by more than rounding.
+/// True if the lengths of axes differ, by more than rounding.
 pub(super) fn is_stretched(ratios: [f32; 3]) -> bool {
     ratios.iter().any(|ratio| (ratio - 1.0).abs() > 1e-4)
 }
 
-/// Largest difference of each joint over the moments so far.
+/// Largest difference of each joint over the times so far.
 pub(super) struct Worst {
     joints: Vec<Seen>,
 }
@@ -142,7 +143,8 @@ pub(super) struct Worst {
 struct Seen {
     follows: bool,
     rounded: bool,
-    /// The moment at which it turned farthest by itself, or moved farthest of those.
+    /// The time of its largest rotation relative to its parent or, without any, of its largest
+    /// movement.
     own: Option<(f64, Difference)>,
 }
 
@@ -170,10 +172,11 @@ impl Worst {
         }
     }
 
-    /// The joints that moved by themselves, farthest first; and how many joints differ by rounding alone.
+    /// The joints that moved by themselves, farthest first, and the number of joints that differ
+    /// only by rounding.
     pub(super) fn finish(self, old: &Model) -> (Vec<JointDiff>, usize) {
         let joints = old.skeleton.joints();
-        // Each follower counts for the nearest joint above it that moved by itself.
+        // Each follower counts for the nearest ancestor that moved by itself.
         let mut followers = vec![0; joints.len()];
         for (index, seen) in self.joints.iter().enumerate() {
             if seen.follows && seen.own.is_none() {

@@ -1,12 +1,15 @@
-//! Compares two exports of one character: joints and meshes that moved, by how much and when.
+//! Compares two exports of one character: which joints and meshes moved, by how much and when.
 //!
-//! Input: two models, each with a clip or in its bind pose. Output: a [`ModelDiff`] of plain records, the worst first. No picture is
-//! drawn and no file is read. Two models are the same here if every joint has the same position at every key of the clips,
-//! every vertex too, and both have the same triangles, texture coordinates and materials. Vertices in another order, and equal ones that were merged,
-//! are the same surface. Below a few millionths of the model's size there is no difference, as that is the rounding of numbers.
+//! Input: two models, each with a clip or in its bind pose. Output: a [`ModelDiff`] of plain
+//! records, the largest difference first. Nothing is drawn and no file is read. Two models are the
+//! same if every joint and every vertex has the same position at every key of the clips, and both
+//! have the same triangles, texture coordinates and materials. Reordered vertices and merged
+//! duplicates are the same surface. Differences below a few millionths of the model's size are
+//! rounding and are ignored.
 //!
-//! A joint *moved by itself* if its transform relative to its parent changed; descendants that are unchanged relative to their
-//! parents only follow. A vertex *moved by itself* if it would also have moved had the joints stayed.
+//! A joint *moved by itself* if its transform relative to its parent changed; descendants that keep
+//! their transforms relative to their parents only follow. A vertex *moved by itself* if it would
+//! have moved even with the joints unchanged.
 
 mod compare;
 pub mod course;

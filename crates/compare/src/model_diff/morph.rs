@@ -1,4 +1,5 @@
-//! Morph targets of two exports: those that are gone or new, other offsets of vertices, other weights.
+//! Morph targets of two exports: added or removed ones, changed offsets of vertices, changed
+//! weights.
 
 use super::joint::ROUNDING;
 use super::structure::{Pairs, name_of};
@@ -6,8 +7,8 @@ use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::math::{Vec3, unit_or};
 use tintype_model::{Mesh, Model, MorphTarget, MorphWeight, Pose};
 
-/// For each target of the old model, that of the new one: of the same name, on the same joint; or at its place, where neither name is
-/// on the other side.
+/// For each target of the old model, the matching target of the new one: by name on the same joint,
+/// or by position if neither name exists on the other side.
 fn partners(models: [&Model; 2], pairs: &Pairs) -> Vec<Option<usize>> {
     let [old, new] = models.map(|model| model.skeleton.morphs());
     let partner = |slot: &MorphWeight| {
@@ -31,7 +32,7 @@ fn target(slot: &MorphWeight) -> Subject {
     Subject::named(Element::Target, slot.name.as_str())
 }
 
-/// Targets that are gone, new or move their vertices otherwise.
+/// Targets that were added, removed, or move their vertices differently.
 pub(super) fn findings(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec<Finding> {
     let [old, new] = models.map(|model| model.skeleton.morphs());
     let partners = partners(models, pairs);
@@ -64,18 +65,19 @@ pub(super) fn findings(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec
     found
 }
 
-/// Offsets that differ by less come from the grid of a quantized file, in diagonals.
+/// Smaller differences of offsets come from the grid of a quantized file, in diagonals.
 const GRID: f32 = 1e-3;
 
-/// Vertices that two targets move otherwise, or else turn otherwise; made of a finding that says of which. Where the file has the whole shape of
-/// a target, a vertex that is at the same place in it is not moved otherwise.
+/// Vertices that two targets move differently or, if there are none, turn differently; `finding`
+/// makes the finding for the subject. Where the file has the whole shape of a target, a vertex at
+/// the same position in it does not count as moved.
 fn of_target(
     told: Finding,
     [before, now]: [(&Mesh, &MorphTarget); 2],
     vertices: &[Option<usize>],
     least: f32,
 ) -> Option<Finding> {
-    // The gap of positions, and that of normals and tangents.
+    // The gaps of positions, and of normals and tangents.
     let gaps = |(vertex, partner): (usize, &Option<usize>)| {
         let partner = (*partner)?;
         let offsets = [before.1.offsets_of(vertex), now.1.offsets_of(partner)];
@@ -110,11 +112,11 @@ fn at_rest(mesh: &Mesh, vertex: usize) -> [Vec3; 3] {
     [own(&source.positions), unit_or(own(&source.normals), Vec3::ZERO), Vec3::ZERO]
 }
 
-/// Largest change of the weight of each target over the moments of two clips.
+/// Largest change of the weight of each target over the times of two clips.
 pub(super) struct Worst {
-    /// Per target of the old model: that of the new one.
+    /// For each target of the old model, the matching target of the new one.
     partners: Vec<Option<usize>>,
-    /// Per target of the old model: the moment, the weight and the new weight.
+    /// For each target of the old model: the time, the weight and the new weight.
     found: Vec<Option<(f64, f32, f32)>>,
 }
 
@@ -124,7 +126,7 @@ impl Worst {
         Self { found: vec![None; partners.len()], partners }
     }
 
-    /// Adds the weights of one moment.
+    /// Adds the weights at one time.
     pub(super) fn add(&mut self, at_s: f64, poses: &[Pose; 2]) {
         for ((partner, worst), &before) in
             self.partners.iter().zip(&mut self.found).zip(&poses[0].morphs)
@@ -160,7 +162,8 @@ mod tests {
     use tintype_formats::gltf::parse_model;
     use tintype_model::Model;
 
-    /// A triangle with a target that lifts its second corner by `lift`, and the weight at the end of a clip of one second.
+    /// A triangle with a target that lifts its second corner by `lift`, and the weight at the end
+    /// of a clip of one second.
     fn face(target: &str, lift: f32, end: f32) -> (Model, tintype_model::Clip) {
         let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
         let moves = [0.0, 0.0, 0.0, 0.0, 0.0, lift, 0.0, 0.0, 0.0];

@@ -1,41 +1,44 @@
-//! Vertices of two meshes that hold the same: in another order, in other numbers where equal ones were merged, or rounded to a grid.
+//! Equal vertices of two meshes: reordered, in different numbers after merging duplicates, or
+//! rounded to a grid.
 
 use std::collections::BTreeMap;
 use tintype_model::math::{Aabb, Vec2, Vec3, Vec4, larger};
 use tintype_model::{Mesh, PosedMesh};
 
-/// Distance below which vertices are the same one, in diagonals.
+/// Distance below which vertices are the same, in diagonals.
 const SAME: f64 = 2e-6;
-/// Share of the coordinates of a texture, of a normal and of a colour below which they are the same.
+/// Tolerance for coordinates of textures, normals and colours to count as the same.
 const SAME_VALUE: f64 = 1e-4;
 
-/// Vertices at one place that are looked at, so that a mesh of one point costs no square of its vertices.
+/// Maximum number of vertices examined at one position, so that a mesh collapsed to a point does
+/// not take quadratic time.
 const MAX_AT_A_PLACE: usize = 64;
 
-/// Partners of vertices in two meshes, where these are not at equal places.
+/// Matching vertices of two meshes, if they are not at the same indices.
 pub(super) struct VertexOrder {
-    /// Per vertex of the old file: that of the new one; none if it is gone.
+    /// For each vertex of the old file, its index in the new one. None if it is gone.
     pub new_of_old: Vec<Option<usize>>,
-    /// Vertices of both files, equal ones with one number.
+    /// Vertices of both files; equal ones have the same number.
     pub classes: [Vec<usize>; 2],
-    /// Vertices of the new file that are none of the old one.
+    /// Number of vertices of the new file without a match in the old one.
     pub fresh: usize,
-    /// Whether the file gives normals that are not those of flat triangles, so that they are compared.
+    /// True if the file gives normals other than those of flat triangles, so that they are
+    /// compared.
     pub has_normals: bool,
 }
 
-/// And below which they may be on the grid of a quantized file, whose normals and colours have 8 bits.
+/// Tolerance on the grid of a quantized file, whose normals and colours have 8 bits.
 const SAME_ON_GRID: f64 = 0.03;
 
-/// A vertex as it is seen in the bind pose: its position, all else that is seen, and two sums over the joints that pull it, by which
-/// vertices that look the same and are pulled otherwise are told apart.
+/// A vertex in the bind pose: its position, its other attributes, and two sums over the joints that
+/// pull it, which distinguish vertices that look the same but are bound differently.
 struct Vertex {
     place: [f64; 3],
     rest: [f64; 9],
     pulls: [f64; 2],
 }
 
-/// Whether the file gives normals that are not those of flat triangles.
+/// True if the file gives normals other than those of flat triangles.
 fn has_normals(mesh: &Mesh, posed: &PosedMesh) -> bool {
     let is_flat = |corners: &[u32; 3]| {
         let [a, b, c] = corners.map(|vertex| posed.normal_at(vertex as usize));
@@ -45,10 +48,10 @@ fn has_normals(mesh: &Mesh, posed: &PosedMesh) -> bool {
         && !mesh.triangles.iter().all(is_flat)
 }
 
-/// Gap of two normals that are the same, but for rounding.
+/// Gap within which two normals are the same, except for rounding.
 const FLAT: f32 = 1e-5;
 
-/// The vertices of a mesh; `number` gives a joint the same number on both sides.
+/// The vertices of a mesh; `number` maps a joint to the same number on both sides.
 fn vertices(
     mesh: &Mesh,
     posed: &PosedMesh,
@@ -86,9 +89,9 @@ fn as_f64(count: usize) -> f64 {
 struct Grid<'v> {
     cells: BTreeMap<[i64; 3], Vec<usize>>,
     vertices: &'v [Vertex],
-    /// Distance below which two are at one place.
+    /// Distance below which two are at the same position.
     size: f64,
-    /// And below which their other values are the same.
+    /// Tolerance of their other values.
     rest: f64,
 }
 
@@ -106,7 +109,7 @@ impl<'v> Grid<'v> {
         Self { cells, vertices, size, rest }
     }
 
-    /// The vertex that holds the same and costs least, the first of equal ones.
+    /// The equal vertex with the lowest cost, the first of several.
     fn find(&self, wanted: &Vertex, cost: impl Fn(usize) -> f64) -> Option<usize> {
         let mut best: Option<(f64, usize)> = None;
         self.each(wanted, |index, own_cost| {
@@ -118,7 +121,7 @@ impl<'v> Grid<'v> {
         best.map(|(_, index)| index)
     }
 
-    /// Gives each vertex that holds the same as another, with the gap between the two.
+    /// Yields each equal vertex, with its distance.
     fn each(&self, wanted: &Vertex, mut found: impl FnMut(usize, f64)) {
         let [x, y, z] = cell(wanted.place, self.size);
         for dx in -1..=1 {
@@ -145,8 +148,9 @@ fn cell(place: [f64; 3], size: f64) -> [i64; 3] {
     place.map(|value| libm::floor(value / size) as i64)
 }
 
-/// The order of the vertices of two meshes in their bind poses; none if all are at their places, or most hold something else.
-/// `partners` are those of the joints of the old model; texture coordinates count if the mesh uses textures.
+/// The vertex order of two meshes in their bind poses. None if all are in place, or most have no
+/// match. `partners` maps the joints of the old model; texture coordinates count if the mesh uses
+/// textures.
 pub(super) fn order(
     meshes: [&Mesh; 2],
     posed: [&PosedMesh; 2],
@@ -174,7 +178,7 @@ pub(super) fn order(
     let is_same =
         |a: &Vertex, b: &Vertex| gap(&a.place, &b.place) <= size && gap(&a.rest, &b.rest) <= rest;
     let in_place = old.iter().zip(&new).filter(|(a, b)| is_same(a, b)).count();
-    // Where the triangles have the same corners, few vertices hold something else, and none is elsewhere.
+    // The triangles have the same corners, few vertices differ, and none has moved elsewhere.
     let is_kept = meshes[0].triangles == meshes[1].triangles && in_place * 2 > old.len();
     if old.len() == new.len() && (in_place == old.len() || is_kept) {
         return None;
@@ -190,7 +194,7 @@ pub(super) fn order(
     take_what_is_left(&mut old_of_new, &first);
     let mut new_of_old = new_of_old(&old_of_new, &first);
     let classes = if is_coarse {
-        // Neighbours are no classes there: vertices are one where they come to one.
+        // Neighbours are not equivalence classes there: vertices match if their values do.
         let others = Grid::new(&new, size, rest);
         for (vertex, partner) in old.iter().zip(&mut new_of_old) {
             *partner = partner.or_else(|| others.find(vertex, |_| 0.0));
@@ -214,8 +218,8 @@ pub(super) fn order(
     Some(VertexOrder { new_of_old, classes, fresh, has_normals })
 }
 
-/// For each new vertex an old one that holds the same: one that is not taken yet, and of these the one at its place. On a coarse grid the
-/// nearest says more.
+/// Matches each new vertex to an equal old one that is not taken yet, preferably at the same index.
+/// On a coarse grid the nearest counts.
 fn matched(grid: &Grid, new: &[Vertex], is_coarse: bool) -> Vec<Option<usize>> {
     let taken = if is_coarse { 1e-3 } else { 1.0 };
     let mut used = vec![false; grid.vertices.len()];
@@ -232,7 +236,7 @@ fn matched(grid: &Grid, new: &[Vertex], is_coarse: bool) -> Vec<Option<usize>> {
     old_of_new
 }
 
-/// Gives what holds something else the places that are left, in order, if there are as many.
+/// Assigns the remaining places in order to the vertices without a match, if the numbers agree.
 fn take_what_is_left(old_of_new: &mut [Option<usize>], first: &[usize]) {
     let mut has_used = vec![false; first.len()];
     old_of_new.iter().flatten().for_each(|&index| has_used[first[index]] = true);
@@ -244,7 +248,7 @@ fn take_what_is_left(old_of_new: &mut [Option<usize>], first: &[usize]) {
     }
 }
 
-/// For each old vertex the first new one that holds the same, or holds the same as one of its class.
+/// For each old vertex the first equal new one, or one equal to a member of its class.
 fn new_of_old(old_of_new: &[Option<usize>], first: &[usize]) -> Vec<Option<usize>> {
     let mut new_of_old: Vec<Option<usize>> = vec![None; first.len()];
     let mut new_of_class: BTreeMap<usize, usize> = BTreeMap::new();
@@ -260,7 +264,7 @@ fn new_of_old(old_of_new: &[Option<usize>], first: &[usize]) -> Vec<Option<usize
     new_of_old
 }
 
-/// For each vertex the first of those that hold the same, where those that hold the same as one of them count too.
+/// For each vertex the first equal one, transitively.
 fn classes(grid: &Grid, old: &[Vertex]) -> Vec<usize> {
     let mut first: Vec<usize> = (0..old.len()).collect();
     fn root(first: &mut [usize], mut index: usize) -> usize {
@@ -282,18 +286,19 @@ fn classes(grid: &Grid, old: &[Vertex]) -> Vec<usize> {
     (0..old.len()).map(|index| root(&mut first, index)).collect()
 }
 
-/// Farthest that grids of 10 bits move a vertex, as a share of the diagonal.
+/// Maximum distance that a 10-bit grid moves a vertex, as a fraction of the diagonal.
 const MAX_ON_GRID: f32 = 1e-3;
 
-/// Whether the new mesh lies on a grid and the old one does not.
+/// True if the new mesh lies on a grid and the old one does not.
 fn on_new_grid(meshes: [&Mesh; 2]) -> bool {
     let [old, new] =
         meshes.map(|mesh| mesh.source.as_deref().and_then(|source| grid_step(&source.positions)));
     old.is_none() && new.is_some()
 }
 
-/// The farthest that the grid of a quantized file moved a vertex, as a share of the diagonal; none if the new mesh lies on no grid, the
-/// old one does too, or a vertex moved farther than grids of 10 bits do.
+/// The maximum distance that quantization moved a vertex, as a fraction of the diagonal. None if
+/// the new mesh is not on a grid, the old one is too, or a vertex moved farther than by a 10-bit
+/// grid.
 pub(super) fn quantized(
     [old, new]: [&Mesh; 2],
     [before, now]: [&PosedMesh; 2],
@@ -313,8 +318,9 @@ pub(super) fn quantized(
     (farthest <= MAX_ON_GRID).then_some(farthest)
 }
 
-/// The largest step of a grid on which all numbers lie, as quantized files have them: whole numbers, or shares of the largest whole number
-/// of 8 or 16 bits, or shares of the longest side of their box, as Draco has them. None for other numbers, and for few.
+/// The largest grid step that divides all numbers, as in quantized files: integers, fractions of
+/// the largest integer of 8 or 16 bits, or fractions of the longest side of their box, as in Draco.
+/// None for other numbers, or for few.
 #[must_use]
 pub fn grid_step(positions: &[Vec3]) -> Option<f32> {
     const FEWEST: usize = 8;
@@ -326,7 +332,7 @@ pub fn grid_step(positions: &[Vec3]) -> Option<f32> {
         };
         positions.iter().all(|place| place.to_array().into_iter().all(on))
     };
-    // A few whole numbers are a box that was modelled so.
+    // A few integers are a box modelled on them.
     let distinct = positions.iter().flat_map(|place| place.to_array().map(f32::to_bits));
     let distinct: std::collections::BTreeSet<u32> = distinct.take(4096).collect();
     if positions.len() < FEWEST || distinct.len() < 2 * FEWEST {
@@ -335,7 +341,8 @@ pub fn grid_step(positions: &[Vec3]) -> Option<f32> {
     let Some(step) = STEPS.into_iter().find(|step| is_on(step)) else {
         return step_of_box(positions);
     };
-    // Of 16 bits fewer may be used, the highest of them again below: the step is that of these.
+    // Fewer than 16 bits may be used, with the highest ones repeated below; the step is that of the
+    // used bits.
     let stored_bits = [(STEPS[3], 15), (STEPS[4], 16)].into_iter().find(|(own, _)| *own == step);
     let Some((_, bits)) = stored_bits else { return Some(step) };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 65536")]
@@ -354,7 +361,8 @@ pub fn grid_step(positions: &[Vec3]) -> Option<f32> {
     Some(1.0 / steps)
 }
 
-/// The step by which the longest side of a box is divided into as many as some bits count, if all positions lie on it.
+/// The step that divides the longest side of a box by the largest value of some number of bits, if
+/// all positions are multiples of it.
 fn step_of_box(positions: &[Vec3]) -> Option<f32> {
     let mut bounds = Aabb::EMPTY;
     positions.iter().for_each(|place| bounds.add(*place));

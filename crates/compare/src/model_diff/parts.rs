@@ -1,10 +1,10 @@
-//! Cameras and lights of two files, which hang on joints: what changed in each.
+//! Cameras and lights of two files, which are attached to joints: changes of each.
 
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::math::{func, larger};
 use tintype_model::{FileCamera, FileLight, FileLightKind, Model};
 
-/// Differences of cameras and lights. Where they stand is told with their joints.
+/// Differences of cameras and lights. Their positions are reported with their joints.
 pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<Finding> {
     let mut found = Vec::new();
     let joint = |model: &Model, index: usize| model.skeleton.joints()[index].name.clone();
@@ -55,7 +55,7 @@ pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<Finding> {
             }
         }
         for (name, values) in unpaired {
-            // One that holds the same has another name.
+            // One with the same content was renamed.
             match left.iter().position(|(_, other)| is_same(values, other)) {
                 Some(place) => _ = left.remove(place),
                 None => found.push(Finding::new(Stage::Scene, Kind::Removed, part(name))),
@@ -67,7 +67,8 @@ pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<Finding> {
     found
 }
 
-/// Whether a difference is a camera that came or went, which shows in no picture of the model and no pose.
+/// True if a difference is an added or removed camera, which affects no picture of the model and no
+/// pose.
 pub(super) fn is_idle(found: &Finding) -> bool {
     found.of.element == Element::Camera && matches!(found.kind, Kind::Added | Kind::Removed)
 }

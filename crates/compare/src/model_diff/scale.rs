@@ -4,7 +4,7 @@ use super::structure::Pairs;
 use tintype_model::math::{Aabb, Vec3};
 use tintype_model::{Model, Pose, PosedMesh};
 
-/// Share of the diagonal by which a joint or vertex may be beside its place.
+/// Tolerance of the position of a joint or vertex, as a fraction of the diagonal.
 const ROUNDING: f32 = 1e-5;
 
 /// The factor of the boxes of two models, where that is more than rounding.
@@ -18,7 +18,7 @@ pub(super) fn factor(bound: [&[PosedMesh]; 2]) -> Option<f32> {
     (factor.is_finite() && factor > 0.0 && (factor - 1.0).abs() > 1e-3).then_some(factor)
 }
 
-/// Whether all joints and vertices of a pose are that many times as far from the origin.
+/// True if all joints and vertices of a pose are scaled from the origin by that factor.
 pub(super) fn is_scaled(
     models: [&Model; 2],
     poses: &[Pose; 2],

@@ -10,6 +10,6 @@ pub struct Side<'a> {
     pub model: &'a Model,
     /// The clip.
     pub clip: Option<&'a Clip>,
-    /// Its materials with their textures, where these are to be compared.
+    /// Its materials with their textures, if these are compared.
     pub surfaces: &'a [Surface],
 }

@@ -1,4 +1,4 @@
-//! Vertices of two posed models: how far each mesh moved, and how far by itself.
+//! Vertices of two posed models: how far each mesh moved, and how far apart from its joints.
 
 use super::joint::{ROUNDING, ROUNDING_DEG};
 use super::structure::{Pairs, name_of};
@@ -8,7 +8,7 @@ use tintype_model::math::{clamp, func};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Model, Pose, PosedMesh};
 
-/// A vertex and how far it moved.
+/// A vertex and the distance that it moved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct VertexDiff {
     /// Its index in the file's mesh.
@@ -24,30 +24,33 @@ pub struct VertexDiff {
 pub struct MeshDiff {
     /// Its index, and its name or shader.
     pub of: Subject,
-    /// The vertex that moved farthest at any moment; none if only normals turned.
+    /// The vertex that moved farthest at any time. None if only normals turned.
     pub worst: Option<VertexDiff>,
-    /// Number of vertices that moved at any moment.
+    /// Number of vertices that moved at any time.
     pub vertices_moved: usize,
-    /// Of how many.
+    /// The total number.
     pub vertices: usize,
-    /// The vertex whose normal turned farthest, in degrees, where that is more than rounding.
+    /// The vertex whose normal turned farthest, in degrees, if by more than rounding.
     pub normal: Option<VertexDiff>,
-    /// The vertex that moved farthest with the joints where they were before: its weights or its index in the file changed.
+    /// The vertex that moved farthest with the joints where they were before: its weights or its
+    /// index in the file changed.
     pub own: Option<VertexDiff>,
 }
 
-/// One mesh at one moment.
+/// One mesh at one time.
 #[derive(Default)]
 pub(super) struct Difference {
     /// Per vertex of the file.
     moved: Vec<f32>,
     /// Per vertex, copies included, in degrees; empty if they have other copies.
     turned_deg: Vec<f32>,
-    /// Per vertex of the file, with the joints of before; empty if the joints cannot be told apart from the mesh.
+    /// Movement of each vertex of the file with the joints of before; empty if it cannot be
+    /// separated from that of the joints.
     own: Vec<f32>,
 }
 
-/// Compares the meshes of two poses, in the order of the pairs; a pair with other counts of vertices is empty.
+/// Compares the meshes of two poses, in the order of the pairs; a pair with other counts of
+/// vertices is empty.
 pub(super) fn differences(
     models: [&Model; 2],
     poses: &[Pose; 2],
@@ -99,7 +102,7 @@ pub(super) fn differences(
     pairs.meshes.iter().enumerate().map(compare).collect()
 }
 
-/// The angles between the normals of vertices and their partners in degrees, those of rounding as 0.
+/// The angles between the normals of matching vertices in degrees; rounding counts as 0.
 fn turns(
     before: &PosedMesh,
     after: &PosedMesh,
@@ -114,16 +117,17 @@ fn turns(
     partners.map(turn).collect()
 }
 
-/// Distances below this come from the rounding of joints that carry each other.
+/// Distances below this come from the rounding of chained joints.
 const CARRIED: f32 = 2e-5;
 /// Angles of normals below this come from rounding.
 const MAX_ROUNDED_DEG: f32 = 10.0 * ROUNDING_DEG;
 /// Angles below this come from the grid of a quantized file, whose normals have 8 bits.
 const GRID_DEG: f32 = 1.5;
-/// Distances below these come from that grid, in diagonals: of 10 bits, and of weights of 8 bits too.
+/// Distances below these come from that grid, in diagonals: of 10 bits, and with weights of 8 bits
+/// too.
 const GRID: f32 = 4e-3;
 
-/// Largest difference of each pair of meshes over the moments so far.
+/// Largest difference of each pair of meshes over the times so far.
 pub(super) struct Worst {
     pairs: Vec<Seen>,
 }
@@ -156,8 +160,8 @@ impl Worst {
         }
     }
 
-    /// The meshes that moved, farthest first. Where no joint moved by itself, vertices that only go with their joints go with the
-    /// rounding of these.
+    /// The meshes that moved, farthest first. Where no joint moved by itself, vertices that only
+    /// follow their joints are treated as rounding of these.
     pub(super) fn finish(
         self,
         old: &Model,
@@ -195,7 +199,8 @@ impl Worst {
     }
 }
 
-/// Keeps the vertex that moved farthest, the first of equal ones; not a number is farther than anything.
+/// Keeps the vertex that moved farthest, the first of equal ones; not a number is farther than
+/// anything.
 fn farthest(known: &mut Option<VertexDiff>, at_s: f64, distances: &[f32]) {
     for (vertex, &moved) in distances.iter().enumerate() {
         let is_farther = |known: &VertexDiff| moved.abs().total_cmp(&known.moved.abs()).is_gt();

@@ -19,12 +19,14 @@ pub(super) struct Pairs {
     pub meshes: Vec<(usize, usize)>,
     /// Per pair of meshes: the order of their vertices, where that is another one.
     pub orders: Vec<Option<VertexOrder>>,
-    /// Per pair of meshes: the farthest that the new file's grid moved a vertex in the bind pose, where it has one.
+    /// Per pair of meshes: the farthest that the new file's grid moved a vertex in the bind pose,
+    /// where it has one.
     pub grids: Vec<Option<f32>>,
 }
 
 impl Pairs {
-    /// For each vertex of the old file's mesh that of the new one; none where the numbers of vertices differ and they cannot be told apart.
+    /// For each vertex of the old file's mesh, its index in the new one. None where the numbers of
+    /// vertices differ and they cannot be matched.
     pub(super) fn vertices(&self, pair: usize, models: [&Model; 2]) -> Option<Vec<Option<usize>>> {
         let (mesh, other) = self.meshes[pair];
         let [before, now] =
@@ -36,7 +38,7 @@ impl Pairs {
     }
 }
 
-/// Whether two joints have the same transform in the bind pose, but for rounding.
+/// True if two joints have the same transform in the bind pose, except for rounding.
 fn is_at_place(a: &Joint, b: &Joint) -> bool {
     let [a, b] = [a, b].map(|joint| joint.model_from_joint.to_cols_array());
     let size = a.iter().fold(1.0, |size, value| max(size, value.abs()));
@@ -49,11 +51,12 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
     for (index, joint) in new.skeleton.joints().iter().enumerate().rev() {
         by_name.entry(&joint.name).or_default().push(index);
     }
-    // The first of a name belongs to the first, the second to the second.
+    // Of equal names the first belongs to the first, the second to the second.
     let joints = old.skeleton.joints().iter();
     let mut joints: Vec<Option<usize>> =
         joints.map(|joint| by_name.get_mut(joint.name.as_str())?.pop()).collect();
-    // Without a partner of its name, a joint at the same place of the same parent is the same one under another name.
+    // Without a partner of its name, a joint at the same position of the same parent is the same
+    // one, renamed.
     let mut left: Vec<usize> = by_name.into_values().flatten().collect();
     left.sort_unstable();
     for index in 0..joints.len() {
@@ -97,7 +100,7 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
     Pairs { joints, meshes, orders: Vec::new(), grids: Vec::new() }
 }
 
-/// Whether two meshes have the same triangles of the same vertices.
+/// True if two meshes have the same triangles of the same vertices.
 fn is_alike(a: &Mesh, b: &Mesh) -> bool {
     let places = |mesh: &Mesh| -> Vec<[u32; 3]> {
         let all = mesh.influences.iter().map(|one| one.position().to_array().map(f32::to_bits));
@@ -106,7 +109,7 @@ fn is_alike(a: &Mesh, b: &Mesh) -> bool {
     a.triangles == b.triangles && places(a) == places(b)
 }
 
-/// A mesh by its number, and its name or that of its material.
+/// A mesh by its index, and its name or the name of its material.
 pub(super) fn name_of(model: &Model, index: usize) -> Subject {
     let mesh = &model.meshes[index];
     let name = if mesh.name.is_empty() { &mesh.material_name } else { &mesh.name };
@@ -132,7 +135,7 @@ pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
             (Some(before), Some(now)) => surface::is_alike(&before.values, &now.values),
             _ => false,
         };
-        // Of a clip the model is told before.
+        // For a clip, the model was reported before.
         if before.material_name != now.material_name && !is_alike && old.clip.is_none() {
             let told = Finding::new(Stage::Material, Kind::Replaced, name_of(old.model, mesh));
             let [was, is] = [before, now].map(|mesh| Value::from(mesh.material_name.as_str()));
@@ -146,13 +149,13 @@ pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     found
 }
 
-/// Differences of cameras and lights; of a clip the model is told before.
+/// Differences of cameras and lights; for a clip, the model was reported before.
 fn of_cameras_and_lights([old, new]: [Side; 2]) -> impl Iterator<Item = Finding> {
     let found = old.clip.is_none().then(|| parts::differences([old.model, new.model]));
     found.into_iter().flatten()
 }
 
-/// Differences of the time base of two clips: rate and duration. Keys that say nothing new are no difference.
+/// Differences of the time base of two clips: rate and duration. Redundant keys make no difference.
 fn clocks(old: &Clip, new: &Clip) -> Vec<Finding> {
     let [length, to_length] = [old, new].map(Clip::length_s);
     if (length - to_length).abs() <= 1e-6 * larger(length, 1e-3) {
@@ -179,7 +182,7 @@ fn clocks(old: &Clip, new: &Clip) -> Vec<Finding> {
     found
 }
 
-/// Joints that have another name: those of skins and of the clip, or others, as nodes that hold a mesh.
+/// Renamed joints: those of skins and of the clip, or others, such as nodes with a mesh.
 fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<Finding> {
     let pulls = |joint: usize| {
         let name = &old.model.skeleton.joints()[joint].name;
@@ -188,7 +191,8 @@ fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<Finding
             || old.model.meshes.iter().any(|mesh| {
                 let all = mesh.influences.iter().filter(|one| one.weight() != 0.0);
                 let mut joints = all.map(|one| one.joint().index());
-                // A node that holds a mesh is no joint of a skin; a format without nodes has joints alone.
+                // A node with a mesh is not a joint of a skin; formats without nodes have only
+                // joints.
                 joints.clone().any(|own| own == joint)
                     && (mesh.source.is_none() || joints.any(|other| other != joint))
             })
@@ -208,7 +212,8 @@ fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<Finding
     all
 }
 
-/// Whether a joint, or one below it, pulls vertices or holds a light, or the clip moves it.
+/// True if a joint or one of its descendants pulls vertices or holds a light, or the clip animates
+/// it.
 fn matters(side: Side, joint: usize) -> bool {
     let Model { skeleton, meshes, parts, .. } = side.model;
     let name = &skeleton.joints()[joint].name;
@@ -220,7 +225,7 @@ fn matters(side: Side, joint: usize) -> bool {
         || pulls.any(|one| one.weight() != 0.0 && below[one.joint().index()])
 }
 
-/// Joints and meshes without a partner, and joints below another parent.
+/// Joints and meshes without a partner, and joints with another parent.
 fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     let told = |kind, of| Finding::new(Stage::Structure, kind, of);
     let (mut found, mut hung) = (Vec::new(), Vec::new());
@@ -250,7 +255,7 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
             found.push(told(Kind::Added, Subject::joint(&joint.name)));
         }
     }
-    // A joint that hangs on a new one, or hung on one that is gone, follows from it.
+    // A change of parent that is due to an added or removed joint.
     found.extend(hung);
     let gone = |index: &usize| pairs.meshes.iter().all(|(mesh, _)| mesh != index);
     let gone = (0..old.model.meshes.len()).filter(gone);
@@ -263,10 +268,10 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
 
 /// Differences of texture coordinates and colours below these are the rounding of numbers.
 const ROUNDING_VALUE: f32 = 1e-6;
-/// And below these they come from the grid of a quantized file.
+/// Below these they come from the grid of a quantized file.
 const GRID_VALUE: f32 = 1.0 / 250.0;
 
-/// Corners of a triangle from the least on: the same triangle begins anywhere.
+/// Corners of a triangle from the smallest on: the same triangle may begin anywhere.
 #[must_use]
 pub fn least_first<T: Ord>([a, b, c]: [T; 3]) -> [T; 3] {
     if a <= b && a <= c {
@@ -283,7 +288,7 @@ struct Paired<'m> {
     meshes: [&'m Mesh; 2],
     name: Subject,
     order: Option<&'m VertexOrder>,
-    /// The vertex of the new mesh for each of the old one, if they can be told apart.
+    /// The vertex of the new mesh for each of the old one, if they can be matched.
     partners: Option<Vec<Option<usize>>>,
     /// Texture coordinates and colours that differ by less are the same.
     least: f32,
@@ -312,7 +317,7 @@ fn of_mesh(
     }
     found.extend(paired.corners());
     found.extend(paired.colors(partners));
-    // Coordinates that no texture uses are not seen.
+    // Coordinates without a texture are invisible.
     if has_textures {
         let sets: [fn(&Mesh) -> &[Vec2]; 2] =
             [|mesh| &mesh.texcoords, |mesh| &mesh.second_texcoords];
@@ -332,7 +337,7 @@ impl Paired<'_> {
     /// Other numbers of vertices and triangles.
     fn counts(&self) -> Vec<Finding> {
         let [old, new] = self.meshes;
-        // A vertex of no triangle may be gone.
+        // A vertex without a triangle may have been removed.
         let mut is_used = vec![false; old.file_vertex_count()];
         for &vertex in old.triangles.iter().flatten() {
             is_used[old.file_vertex(vertex) as usize] = true;
@@ -404,7 +409,7 @@ impl Paired<'_> {
         Some(told.count(painted.len(), partners.len()).elements([first]))
     }
 
-    /// A set of texture coordinates that is new, gone, or holds others.
+    /// A set of texture coordinates that is added, removed or changed.
     fn coordinates(
         &self,
         set: Element,
@@ -440,15 +445,16 @@ fn surface<'a>(side: Side<'a>, mesh: &Mesh) -> Option<&'a Surface> {
     side.surfaces.iter().find(|surface| surface.name == mesh.material_name)
 }
 
-/// Whether the material of one of the two has a texture, or is not known.
+/// True if the material of one of the two has a texture, or is unknown.
 pub(super) fn uses_textures(sides: [(Side, &Mesh); 2]) -> bool {
     sides
         .into_iter()
         .any(|(side, mesh)| surface(side, mesh).is_none_or(|surface| surface.has_textures()))
 }
 
-/// Meshes whose vertices are only in another order, or merged, or have other texture coordinates that no texture uses; nodes that are
-/// gone or new and hold nothing, and cameras, which no picture of the model shows.
+/// Meshes whose vertices are only reordered or merged, or whose changed texture coordinates are not
+/// used by a texture; added or removed nodes without content, and cameras, which no picture of the
+/// model shows.
 pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     let [old, new] = sides.map(|side| side.model);
     let told = |kind, of| Finding::new(Stage::Structure, kind, of);

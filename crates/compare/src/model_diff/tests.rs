@@ -39,7 +39,8 @@ fn same_export_has_no_difference() {
 
 #[test]
 fn a_turned_joint_is_told_from_those_that_follow() {
-    // The arm turns by 90 degrees about z: the hand goes with it, from (20, 0) to (10, -10), as the file's w is negative.
+    // The arm rotates by 90 degrees about z: the hand moves with it, from (20, 0) to (10, -10),
+    // because the file's w is negative.
     let half = core::f32::consts::FRAC_1_SQRT_2;
     let diff = diff_of(&|text| {
         text.replace("( 10 0 0 ) ( 0 0 0 )", &format!("( 10 0 0 ) ( 0 0 {half} )"))
@@ -49,7 +50,7 @@ fn a_turned_joint_is_told_from_those_that_follow() {
     assert_eq!((arm.name.as_str(), arm.followers), ("arm", 1));
     assert!((arm.turned_deg - 90.0).abs() < 1e-3 && arm.moved < 1e-4, "{arm:?}");
     assert_eq!(diff.meshes.len(), 2);
-    // In weight space no vertex has moved on its own.
+    // In weight space no vertex has moved relative to its joints.
     assert!(diff.meshes.iter().all(|mesh| mesh.own.is_none()), "{:?}", diff.meshes);
     assert!(!diff.is_within(0.1));
 }
@@ -109,7 +110,7 @@ fn another_unit_is_one_difference() {
         let words: Vec<String> = text.split(' ').map(word).collect();
         words.join(" ")
     };
-    // Texture coordinates are scaled too, so that these are left alone by way of their lines.
+    // Texture coordinates would be scaled too, so their lines are excluded.
     let in_unit = |text: &str| -> String {
         let line = |line: &str| match line.starts_with("vert ") {
             true => line.to_owned(),
@@ -123,7 +124,7 @@ fn another_unit_is_one_difference() {
         ["all lengths are 100 times as large, as if the unit changed"]
     );
     assert!(!diff.is_within(0.1));
-    // With another edit besides, all is told.
+    // With an additional edit, everything is reported.
     let edited = diff_of(&|text| in_unit(&text.replace("( 20 0 0 )", "( 20 3 0 )")));
     assert!(edited.joints.iter().any(|joint| joint.name == "hand"), "{edited:?}");
 }
@@ -167,7 +168,7 @@ fn what_no_picture_shows_is_no_difference() {
     assert_eq!((own.vertex, own.moved), (2, 0.5));
 }
 
-/// A clip of the rig whose arm turns by an angle at each time.
+/// A clip of the rig whose arm rotates by an angle at each time.
 fn swing(angle_deg: &dyn Fn(f64) -> f64, times_s: &[f64]) -> Clip {
     let anim = "MD5Version 10\ncommandline \"\"\nnumFrames 1\nnumJoints 3\nframeRate 24\nnumAnimatedComponents 0\n\
         hierarchy {\n\"root\" -1 0 0\n\"arm\" 0 0 0\n\"hand\" 1 0 0\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n}\n\
@@ -217,7 +218,7 @@ fn a_clip_is_resampled_only_if_no_key_could_have_been_edited() {
 
 #[test]
 fn a_joint_is_no_difference_if_its_vertices_stay() {
-    // The last joint moves, and its vertices by as much the other way.
+    // The last joint moves, and its vertices by as much in the opposite direction.
     let diff = diff_of(&|text| {
         text.replace("\"hand\" 1 ( 20 0 0 )", "\"hand\" 1 ( 20 3 0 )")
             .replace("weight 0 2 1 ( 0 1 0 )", "weight 0 2 1 ( 0 -2 0 )")

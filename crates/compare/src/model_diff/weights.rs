@@ -1,4 +1,5 @@
-//! Influences of two meshes: weights, joints that pull, and positions in the spaces of joints, vertex by vertex.
+//! Influences of two meshes: weights, joints that pull, and positions in the spaces of joints,
+//! vertex by vertex.
 
 use super::structure::{Pairs, name_of};
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
@@ -7,12 +8,12 @@ use tintype_model::{Influence, Mesh, Model};
 
 /// Joints that are listed one by one.
 const MAX_JOINTS: usize = 4;
-/// Share by which quotients of weights may differ and still count as one change of all of them.
+/// Relative tolerance within which ratios of weights count as one common change.
 const EVEN: f32 = 1e-3;
 
 /// Changes of a weight below this are the rounding of numbers.
 const ROUNDING: f32 = 1e-6;
-/// And below this they come from the grid of a quantized file, whose weights have 8 bits.
+/// Below this they come from the grid of a quantized file, whose weights have 8 bits.
 const GRID: f32 = 1.0 / 100.0;
 
 /// Differences between the influences of two models.
@@ -20,9 +21,9 @@ const GRID: f32 = 1.0 / 100.0;
 pub(super) struct WeightDiff {
     /// The differences.
     pub findings: Vec<Finding>,
-    /// The largest change of a weight; infinite where other joints pull.
+    /// The largest change of a weight; infinite for other joints.
     pub largest: f32,
-    /// Joints whose vertices are all at other positions in their space while their weights are the same.
+    /// Joints whose vertices all have other positions in joint space with the same weights.
     pub offsets: Vec<String>,
     /// The farthest of these.
     pub farthest_offset: f32,
@@ -41,7 +42,8 @@ struct OfJoint {
     farthest: f32,
 }
 
-/// A joint of the old model, if it has it, and how many influences of the same vertex by it come before.
+/// A joint of the old model, if it has it, and the number of earlier influences of the same vertex
+/// by it.
 type Key = (Option<usize>, usize);
 /// An influence by its joint.
 type Pull = (Key, Influence);
@@ -69,7 +71,7 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
             let Some(partner) = partner else { continue };
             let before = sorted(old, vertex, &|joint| Some(joint));
             let now = sorted(new, partner, &|joint| old_of_new[joint]);
-            // What pulls by nothing is as good as absent.
+            // Influences of weight 0 count as absent.
             let pulls = |list: &[Pull]| -> Vec<Pull> {
                 let is_felt = |one: &&Pull| one.1.weight().abs() > least || one.1.weight().is_nan();
                 list.iter().filter(is_felt).copied().collect()
@@ -140,7 +142,7 @@ fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<Finding>) 
     let mut changed: Vec<(usize, OfJoint)> = Vec::new();
     for (joint, found) in by_joint {
         if found.weights.is_empty() {
-            // Of one or two vertices it may as well be these that moved.
+            // With only one or two vertices, these may have moved instead.
             if found.moved == found.all && found.all > 2 {
                 diff.offsets.push(old.skeleton.joints()[joint].name.clone());
                 diff.farthest_offset =
@@ -165,7 +167,7 @@ fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<Finding>) 
     diff
 }
 
-/// One change of all weights of a joint, or the number and the largest change.
+/// One common change of all weights of a joint, or the number and the largest change.
 fn of_joint(name: &str, old: &Model, found: &OfJoint) -> Finding {
     let quotients = found.weights.iter().map(|(.., before, now)| now / before);
     let (low, high) = quotients.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), one| {

@@ -1,7 +1,8 @@
 //! Several plans submitted together: all of them enter the queue, or none.
 //!
-//! Three kinds of jobs: one preflight check of a node for the whole batch, the array of each plan, and a job that verifies each array
-//! whatever its result. The preflight check only tells: it may meet the one bad node, and each task checks its own node anyway.
+//! Three kinds of jobs: one preflight check of a node for the whole batch, the array of each plan,
+//! and a job that verifies each array whatever its result. The preflight check only reports: it may
+//! hit the one bad node, and each task checks its node anyway.
 
 use super::SlurmOptions;
 use super::client::Slurm;
@@ -34,10 +35,12 @@ struct Entry {
 }
 
 impl Batch {
-    /// Checks the plans against each other and, if `cluster` is given, against the limits of that cluster.
+    /// Checks the plans against each other and, if `cluster` is given, against the limits of that
+    /// cluster.
     ///
     /// # Errors
-    /// [`SubmitError`] if plans share a folder, the cluster takes no such tasks, or a name cannot be written into a script.
+    /// [`SubmitError`] if plans use the same folder, the cluster accepts no such tasks, or a name
+    /// cannot be written to a script.
     pub fn new(
         mut plans: Vec<Plan>,
         tasks: &TaskOptions,
@@ -69,8 +72,8 @@ impl Batch {
         self.entries.iter().map(|entry| (&entry.plan, entry.scripts.array.as_str()))
     }
 
-    /// Writes the files beside the pictures as [`Self::submit`] does, and submits nothing: the scripts can be submitted by hand, and their
-    /// tasks find what they check.
+    /// Writes the same files beside the pictures as [`Self::submit`], without submitting: the
+    /// scripts can be submitted by hand, and their tasks find the files that they check.
     ///
     /// # Errors
     /// [`SubmitError`] if a file cannot be written.
@@ -86,8 +89,8 @@ impl Batch {
         write_files(&self.entries, &preflight_script(&parts)?).map(drop)
     }
 
-    /// Writes the files beside the pictures and submits the jobs; calls `on_queued` for each plan with its jobs: preflight,
-    /// array and verify.
+    /// Writes the files beside the pictures and submits the jobs; calls `on_queued` for each plan
+    /// with its jobs: preflight, array and verify.
     ///
     /// # Errors
     /// [`SubmitError`]; then jobs that were already submitted are cancelled.
@@ -104,7 +107,7 @@ impl Batch {
             .collect();
         let files = write_files(&self.entries, &preflight_script(&parts)?)?;
 
-        // 2. The jobs, and their numbers in the submissions; all or none.
+        // 2. 2. The jobs, and their numbers in the submissions; all or none.
         let mut jobs: Vec<String> = Vec::new();
         if let Err(mut error) =
             enter_queue(&files, &mut jobs, cluster).and_then(|()| self.take_numbers(&jobs))
@@ -147,7 +150,8 @@ impl Batch {
     }
 }
 
-/// Refuses submissions that share a folder: they would write the same files, and `farm status` could not distinguish them.
+/// Refuses submissions with the same folder: they would write the same files, and `farm status`
+/// could not distinguish them.
 fn refuse_shared_folders(plans: &[Plan]) -> Result<(), SubmitError> {
     let mut owners: BTreeMap<PathBuf, &Plan> = BTreeMap::new();
     for plan in plans {
@@ -165,7 +169,8 @@ fn refuse_shared_folders(plans: &[Plan]) -> Result<(), SubmitError> {
     Ok(())
 }
 
-/// Refuses tasks that no node can take: Slurm would let them wait for ever, or say that a "configuration is not available".
+/// Refuses tasks that no node can run: Slurm would let them wait forever, or report that a
+/// "configuration is not available".
 fn refuse_impossible(
     plan: &Plan,
     slurm: &SlurmOptions,
@@ -193,7 +198,8 @@ fn refuse_impossible(
 /// Seconds that a task is worth its start.
 const MIN_TASK_S: f64 = 10.0;
 
-/// Divides a plan into tasks for all processors of the cluster, and into at most as many as it allows.
+/// Divides a plan into tasks for all processors of the cluster, and into at most as many as it
+/// allows.
 fn fit(
     plan: &mut Plan,
     tasks: &TaskOptions,
@@ -203,7 +209,8 @@ fn fit(
     let least = (plan.count as u64).div_ceil(most);
     let at_once: u64 = nodes.iter().map(|node| node.cpus / u64::from(plan.cpus.max(1))).sum();
     if tasks.chunk.is_none() && plan.tasks < at_once {
-        // Tasks of two minutes would leave nodes idle; those of less than some seconds are not worth their start.
+        // Tasks of two minutes would leave nodes idle; tasks of a few seconds are not worth
+        // starting.
         let each = (plan.count as u64).div_ceil(at_once.max(1));
         plan.cut(each.max(plan.items_in(MIN_TASK_S)).min(plan.chunk).max(least));
     }
@@ -252,7 +259,8 @@ fn write_files(submissions: &[Entry], preflight: &str) -> Result<Files, SubmitEr
     Ok(files)
 }
 
-/// Submits the preflight check, then each array and its verify job; `jobs` receives the numbers, also before an error.
+/// Submits the preflight check, then each array and its verify job; `jobs` receives the numbers,
+/// also on an error.
 fn enter_queue(files: &Files, jobs: &mut Vec<String>, cluster: Slurm) -> Result<(), SubmitError> {
     let after = |job: &str| {
         vec![format!("--dependency=afterany:{job}"), "--kill-on-invalid-dep=yes".to_owned()]

@@ -1,4 +1,4 @@
-//! Slurm's programs, run by the caller, with their answers and errors.
+//! Slurm's programs, run by the caller, with their output and errors.
 
 use super::SlurmOptions;
 use super::queue::{
@@ -14,7 +14,7 @@ use tintype_base::suggest::{hint, nearest_word};
 /// The end of a program that [`Run`] ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// Whether it ended with exit code 0.
+    /// True if it ended with exit code 0.
     pub is_success: bool,
     /// Standard output.
     pub stdout: String,
@@ -52,7 +52,7 @@ impl Slurm<'_> {
         Err(if is_away { SubmitError::temporary(message) } else { SubmitError::invalid(message) })
     }
 
-    /// The largest number of tasks of a job array on this cluster.
+    /// The maximum number of tasks of a job array on this cluster.
     ///
     /// # Errors
     /// [`SubmitError`] if Slurm does not answer.
@@ -82,7 +82,7 @@ impl Slurm<'_> {
         Ok(())
     }
 
-    /// The sizes of the nodes that the options allow; none where Slurm lists none.
+    /// The sizes of the nodes that the options allow; empty if Slurm lists none.
     ///
     /// # Errors
     /// [`SubmitError`] if Slurm does not answer.
@@ -102,7 +102,7 @@ impl Slurm<'_> {
             .chain([script.as_str()])
             .collect();
         let text = self.ask("sbatch", &words)?;
-        // `--parsable` prints the number, and the cluster behind a semicolon.
+        // `--parsable` prints the number, and the cluster after a semicolon.
         let number = text.trim().split_once(';').map_or(text.trim(), |(number, _)| number);
         if number.is_empty() {
             return Err(SubmitError::invalid(format!(
@@ -130,7 +130,7 @@ impl Slurm<'_> {
         Ok(parse_nodes(&text))
     }
 
-    /// The tasks of jobs that Slurm still lists; it forgets jobs some time after their end.
+    /// The tasks of jobs still listed by Slurm; it forgets jobs some time after their end.
     ///
     /// # Errors
     /// [`SubmitError`] if Slurm does not answer.

@@ -1,6 +1,7 @@
-//! Slurm: `sbatch`, `squeue`, `scancel`, `scontrol` and `sinfo`, run by the caller, and the scripts of a submission.
+//! Slurm: `sbatch`, `squeue`, `scancel`, `scontrol` and `sinfo`, run by the caller, and the scripts
+//! of a submission.
 //!
-//! Accounting (`sacct`) is never used: many sites have none.
+//! Accounting (`sacct`) is never used, because many sites do not have it.
 
 mod batch;
 pub(super) mod client;
@@ -15,13 +16,13 @@ pub use queue::{NodeState, QueuedTask};
 /// Options of Slurm that a plan does not decide.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SlurmOptions {
-    /// The partition, or several with commas; the cluster's default without it.
+    /// The partition, or several with commas; by default that of the cluster.
     pub partition: Option<String>,
-    /// Minutes for a task; estimated from the plan without it.
+    /// Minutes per task; by default estimated from the plan.
     pub time: Option<u64>,
-    /// Largest number of requeues of a task.
+    /// Maximum number of requeues of a task.
     pub restarts: u32,
-    /// Largest number of tasks that run at once; all without it.
+    /// Maximum number of tasks that run at once; unlimited without it.
     pub parallel: Option<u64>,
     /// Further options of `sbatch`.
     pub extra: Vec<String>,

@@ -1,4 +1,4 @@
-//! Tasks in the queue and nodes, as `squeue` and `sinfo` write them.
+//! Tasks in the queue and nodes, as written by `squeue` and `sinfo`.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub struct QueuedTask {
     /// Number of the job.
     pub job: String,
-    /// Index in the array; `None` for a job that is no array.
+    /// Index in the array; `None` for a job that is not an array.
     pub task: Option<u64>,
     /// State, such as `PENDING`.
     pub state: String,
@@ -17,21 +17,21 @@ pub struct QueuedTask {
     pub partition: String,
     /// Reason why it waits.
     pub reason: String,
-    /// Comment that the task script set where its log may be unreachable.
+    /// Comment set by the task script if its log may be unreachable.
     pub comment: Option<String>,
-    /// Nodes that it must not come to, as Slurm writes them; `None` if that is not known.
+    /// Nodes that it must avoid, in Slurm's notation; `None` if unknown.
     #[serde(skip)]
     pub excluded: Option<String>,
 }
 
 impl QueuedTask {
-    /// Whether it waits and may come to a node.
+    /// True if it waits and may run on the node.
     pub fn may_come_to(&self, node: &str) -> bool {
         let excluded = self.excluded.as_deref().filter(|_| self.state == "PENDING");
         excluded.is_some_and(|list| !names_node(list, node))
     }
 
-    /// Whether it has ended.
+    /// True if it has ended.
     pub fn has_ended(&self) -> bool {
         ![
             "PENDING",
@@ -55,14 +55,14 @@ impl QueuedTask {
         self.task.map_or_else(|| self.job.clone(), |task| format!("{}_{task}", self.job))
     }
 
-    /// Whether it is held until a person releases it.
+    /// True if it is held until a person releases it.
     pub fn is_held(&self) -> bool {
         let reason = self.reason.to_ascii_lowercase();
         ["REQUEUE_HOLD", "SPECIAL_EXIT"].contains(&self.state.as_str())
             || self.state == "PENDING" && reason.contains("held")
     }
 
-    /// Whether it waits for nodes that accept no tasks at present.
+    /// True if it waits for nodes that currently accept no tasks.
     pub fn waits_for_nodes(&self) -> bool {
         self.has_reason(&[
             "down, drained",
@@ -73,7 +73,7 @@ impl QueuedTask {
         ])
     }
 
-    /// Whether its request can never be met.
+    /// True if its request can never be met.
     pub fn can_never_start(&self) -> bool {
         self.has_reason(&[
             "dependencyneversatisfied",
@@ -90,7 +90,7 @@ impl QueuedTask {
     }
 }
 
-/// Whether a list of nodes, such as `n1,gpu[2-4,08]`, has one of that name.
+/// True if a list of nodes, such as `n1,gpu[2-4,08]`, contains that name.
 fn names_node(list: &str, node: &str) -> bool {
     let mut depth = 0;
     let names = list.split(|letter: char| {
@@ -129,7 +129,7 @@ impl NodeState {
         self.state.trim_end_matches(|mark: char| !mark.is_ascii_alphabetic())
     }
 
-    /// Whether it accepts tasks, now or when others end; `*` marks a node that does not respond.
+    /// True if it accepts tasks, now or when others end; `*` marks a node that does not respond.
     pub fn accepts_tasks(&self) -> bool {
         let takes = ["idle", "mixed", "allocated", "completing", "planned", "reserved", "unknown"];
         takes.contains(&self.word()) && !self.state.contains('*')
@@ -165,7 +165,7 @@ pub(super) fn parse_sizes(text: &str) -> Vec<NodeSize> {
     let mut sizes = BTreeMap::new();
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        // A plus stands for more on some nodes of a group.
+        // A plus means that some nodes of a group have more.
         let number = |word: &str| word.trim_end_matches('+').parse::<u64>().ok();
         if let [name, cpus, memory] = words.as_slice()
             && let (Some(cpus), Some(memory_mib)) = (number(cpus), number(memory))
@@ -186,7 +186,7 @@ pub(super) fn parse_tasks(text: &str) -> Vec<QueuedTask> {
         let (job, task) = (parts.next()?, parts.next()?);
         let (state, node, partition) = (parts.next()?, parts.next()?, parts.next()?);
         let (reason, rest) = (parts.next()?, parts.next()?);
-        // A comment may have such strokes itself.
+        // A comment may contain such bars itself.
         let (comment, excluded) = match rest.rsplit_once('|') {
             Some((comment, excluded)) => (comment.to_owned(), Some(excluded.to_owned())),
             None => (rest, None),

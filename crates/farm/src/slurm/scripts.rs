@@ -1,6 +1,8 @@
-//! Batch scripts of Slurm: the preflight check of a node, the job array, and the verification after it.
+//! Batch scripts of Slurm: the preflight check of a node, the job array, and the verification after
+//! it.
 //!
-//! They are readable bash, written beside the pictures. The shell code around each task is in [`task_script`].
+//! They are readable bash, written beside the pictures. The shell code around each task is in
+//! [`task_script`].
 
 use super::task_script;
 use crate::error::SubmitError;
@@ -13,10 +15,11 @@ use std::path::Path;
 use tintype_base::printable::one_line;
 use tintype_base::shell::{command_line, path_word, quoted as shell};
 
-/// Largest number of seconds before the time limit at which a task is asked to end after its current picture.
+/// Maximum number of seconds before the time limit at which a task is asked to end after its
+/// current picture.
 const BEFORE_LIMIT_S: u64 = 60;
 
-/// Largest number of requeues of the verification; it need not run on every node.
+/// Maximum number of requeues of the verification; it need not run on every node.
 const MAX_VERIFIES: u32 = 2;
 
 /// Scripts of one submission, without the preflight check.
@@ -62,7 +65,7 @@ pub(super) fn preflight_script(
     Ok(text + "exit 0\n")
 }
 
-/// One submission, with the parts that its scripts share.
+/// One submission, with the parts common to its scripts.
 struct Script<'a> {
     plan: &'a Plan,
     submission: &'a Submission,
@@ -104,7 +107,7 @@ impl Script<'_> {
         Ok(text + rest + &go_there + &task_script::start(&log_folder(self.folder), log))
     }
 
-    /// A task of the array: runs the preflight check, draws its share, and handles failures.
+    /// A task of the array: runs the preflight check, draws its shard, and handles failures.
     fn array(&self) -> Result<String, SubmitError> {
         let Self { plan, submission, folder } = self;
         let at_once = submission.slurm.parallel.map_or_else(String::new, |most| format!("%{most}"));
@@ -186,8 +189,8 @@ fn minutes_to_verify(plan: &Plan) -> u64 {
     ((all_s / 4.0 / 60.0).ceil() as u64).max(60)
 }
 
-/// Seconds before the time limit at which a task is asked to end after its current picture; at most a third of the limit, so that a
-/// task with a short limit is not asked at its start.
+/// Seconds before the time limit at which a task is asked to end after its current picture; at most
+/// a third of the limit, so that a task with a short limit is not asked at its start.
 fn before_limit_s(minutes: u64) -> u64 {
     (minutes * 60 / 3).min(BEFORE_LIMIT_S)
 }

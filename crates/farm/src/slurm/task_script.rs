@@ -1,9 +1,11 @@
-//! Shell code around each task on a Slurm node: its log, its preflight check, and what follows a failure.
+//! Shell code around each task on a Slurm node: its log, its preflight check, and the handling of
+//! failures.
 //!
-//! A node that does not see the shared folder cannot open a log there, and Slurm would fail every task that it starts on that
-//! node, one after the other. So the shell opens the log itself. A node that lacks something is excluded from the array, and its task
-//! is requeued on another one; the reason goes into the comment of the task, which the controller keeps, because files that such a
-//! node writes may be invisible elsewhere.
+//! A node that cannot access the shared folder cannot open a log there, and Slurm would fail every
+//! task that it starts on that node, one after the other. Therefore the shell opens the log itself.
+//! A node that lacks something is excluded from the array, and its task is requeued on another one;
+//! the reason is written to the comment of the task, which the controller keeps, because files
+//! written by such a node may be invisible elsewhere.
 
 use crate::plan::Plan;
 use crate::submission::Submission;
@@ -26,7 +28,7 @@ first_line() {{ head -n 1 <<<"$*" | cut -c -300; }}
     )
 }
 
-/// Failure of a job of one task: the reason also goes into the comment of the job.
+/// Failure of a job of one task: the reason is also written to the comment of the job.
 pub(super) const FAIL: &str = r#"fail() {
     echo "error: node $node: $1"
     scontrol update JobId="$me" Comment="node $node: $(first_line "$1")" >/dev/null 2>&1

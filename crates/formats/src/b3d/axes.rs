@@ -3,7 +3,7 @@
 use tintype_model::LocalTransform;
 use tintype_model::math::{Quat, Vec3};
 
-/// A transform that moves nothing.
+/// The identity transform.
 pub(super) const STILL: LocalTransform =
     LocalTransform { scale: Vec3::ONE, rotation: Quat::IDENTITY, translation: Vec3::ZERO };
 
@@ -12,7 +12,7 @@ pub(super) fn our_point([x, y, z]: [f32; 3]) -> Vec3 {
     Vec3::new(x, y, -z)
 }
 
-/// A rotation of the file in our axes; none of length 0 or without numbers.
+/// Converts a rotation of the file to our axes. None for length 0 or invalid numbers.
 pub(super) fn our_rotation([w, x, y, z]: [f32; 4]) -> Option<Quat> {
     let rotation = Quat::from_xyzw(x, y, -z, w);
     let length = rotation.length();

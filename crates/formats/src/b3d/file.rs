@@ -13,7 +13,7 @@ use tintype_model::{FileRepair, LocalTransform, Skeleton};
 /// The first bytes of a file.
 pub(super) const MAGIC: &[u8; 4] = b"BB3D";
 
-/// A picture and how it lies on a surface.
+/// A picture and its mapping to a surface.
 pub(super) struct Texture {
     pub(super) file: String,
     pub(super) flags: u32,
@@ -44,12 +44,13 @@ pub(super) struct Node {
     pub(super) rotations: BTreeMap<i32, Quat>,
 }
 
-/// Vertices of a mesh, which all of its triangles share; lists are empty, or have an entry for each.
+/// Vertices of a mesh, common to all of its triangles; each list is empty, or has an entry for each
+/// vertex.
 #[derive(Default)]
 pub(super) struct Mesh {
     pub(super) node: usize,
     pub(super) brush: Option<usize>,
-    /// Of vertices without sound numbers NaN.
+    /// NaN for vertices with invalid numbers.
     pub(super) positions: Vec<Vec3>,
     pub(super) normals: Vec<Vec3>,
     /// Encoded.
@@ -57,7 +58,7 @@ pub(super) struct Mesh {
     pub(super) texcoords: [Vec<Vec2>; 2],
     /// Runs of triangles, in the order of the file, with their brushes.
     pub(super) runs: Vec<(Option<usize>, Vec<[u32; 3]>)>,
-    /// Nodes that pull a vertex, and their weights, in the order of the file.
+    /// Nodes bound to a vertex, and their weights, in the order of the file.
     pub(super) pulls: BTreeMap<u32, Vec<(usize, f32)>>,
 }
 
@@ -68,7 +69,7 @@ pub(super) struct B3dFile {
     pub(super) brushes: Vec<Brush>,
     pub(super) nodes: Vec<Node>,
     pub(super) meshes: Vec<Mesh>,
-    /// Frames of the clip, and frames a second.
+    /// Number of frames of the clip, and frames per second.
     pub(super) animation: Option<(u32, f32)>,
 }
 
@@ -79,7 +80,7 @@ struct Open {
     mesh: Option<usize>,
 }
 
-/// Numbers beyond this size are none.
+/// Larger numbers are invalid.
 const LARGEST: f32 = 1.0e18;
 /// Chunks and vertices between two checks of the deadline.
 const STEPS: u32 = 1 << 12;
@@ -87,7 +88,7 @@ const STEPS: u32 = 1 << 12;
 /// Reads a file.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no such file, and for more nodes than a skeleton may have.
+/// [`ModelFormatError`] for files of another format, and for more nodes than a skeleton may have.
 pub(super) fn read(
     bytes: &[u8],
     told: &mut Told,
@@ -120,7 +121,7 @@ pub(super) fn read(
             break;
         }
         let size = usize::try_from(size).unwrap_or(usize::MAX);
-        // A length of the whole that says nothing.
+        // A total length without meaning.
         let is_unsaid = open.len() == 1 && size < 4;
         let end = if is_unsaid { bytes.len() } else { head.at.saturating_add(size) };
         if end > own.end {
@@ -146,7 +147,8 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Reads a chunk within a node and a mesh. Of one that holds others, those in which they are; the reader is at the first of them then.
+    /// Reads a chunk within a node and a mesh. For a chunk that contains others, returns their
+    /// extent, with the reader at the first of them.
     #[expect(clippy::type_complexity, reason = "a node and a mesh")]
     fn chunk(
         &mut self,
@@ -205,7 +207,7 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// Numbers that are sound; those that are none are told and become `usual`.
+    /// Replaces numbers that are not finite, or too large, by `usual`, and reports them.
     fn sound<const N: usize>(&mut self, numbers: [f32; N], usual: f32, at: usize) -> [f32; N] {
         if numbers.iter().any(|number| !is_sound(*number)) {
             let what = "a number is not finite or too large; the default is used";
@@ -272,7 +274,8 @@ impl Reader<'_> {
         let (Some(flags), Some(sets), Some(size)) = head else { return self.cut(chunk.at) };
         let [sets, size] = [sets, size].map(|word| usize::try_from(word).unwrap_or(usize::MAX));
         let Some(mut own) = self.file.meshes.get_mut(mesh).map(std::mem::take) else { return };
-        // Coordinates of no size take no bytes, and sets that no vertex has room for are none.
+        // Coordinates without components take no bytes, and sets without room for any vertex do not
+        // exist.
         let sets = if size == 0 { 0 } else { sets.min(chunk.left() / 4) };
         while chunk.left() > 0 {
             let at = chunk.at;
@@ -319,7 +322,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Weights of a node on the vertices of the mesh that it is in, or of the last one before it.
+    /// Weights of a node on the vertices of its mesh, or of the last mesh before it.
     fn bone(&mut self, chunk: &mut Records, node: usize, mesh: Option<usize>) {
         let at = FilePlace::Byte(chunk.at);
         let last = self.file.meshes.len().checked_sub(1);
@@ -379,7 +382,7 @@ fn is_sound(number: f32) -> bool {
     number.abs() <= LARGEST
 }
 
-/// A number of a list; none for -1.
+/// An index into a list. None for -1.
 fn index(word: u32) -> Option<usize> {
     usize::try_from(word.cast_signed()).ok()
 }

@@ -25,7 +25,7 @@ const CLAMPED: [u32; 2] = [16, 32];
 const REFLECTED: u32 = 64 | 128;
 const SECOND_COORDINATES: u32 = 1 << 16;
 
-/// A material, and what its meshes take of their vertices.
+/// A material, and the attributes of vertices that it uses.
 pub(super) struct BrushMaterial {
     pub(super) material: FileMaterial,
     pub(super) has_vertex_colors: bool,
@@ -33,7 +33,7 @@ pub(super) struct BrushMaterial {
     pub(super) has_second_texcoords: bool,
 }
 
-/// The material of each brush, and one behind them for triangles without.
+/// The material of each brush, and a final one for triangles without a brush.
 pub(super) fn build(file: &B3dFile, told: &mut Told) -> Vec<BrushMaterial> {
     let mut names = Names::default();
     let numbered = file.brushes.iter().enumerate();
@@ -45,7 +45,7 @@ pub(super) fn build(file: &B3dFile, told: &mut Told) -> Vec<BrushMaterial> {
         .collect();
     all.push(BrushMaterial {
         material: FileMaterial::plain(names.unique(Some(PLAIN), PLAIN, 0)),
-        // Vertices have colours of their own there.
+        // The vertices have colours.
         has_vertex_colors: true,
         is_flat: false,
         has_second_texcoords: false,
@@ -61,7 +61,7 @@ fn of_brush(brush: &Brush, name: String, textures: &[Texture], told: &mut Told) 
         material.color = LinearRgb::new(color.x, color.y, color.z);
     }
     material.opacity = clamp(brush.color[3], 0.0, 1.0);
-    // The engine makes the exponent of the same number.
+    // The engine computes the exponent from the same number.
     material.specular_strength = clamp(brush.shininess, 0.0, 1.0);
     material.shininess = clamp(brush.shininess * 128.0, 1.0, 128.0);
     if brush.effects & FULL_BRIGHT != 0 {

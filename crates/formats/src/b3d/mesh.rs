@@ -13,7 +13,7 @@ use tintype_model::{BindInfluence, BindSpaceMesh, FileRepair, JointIndex, Mesh, 
 /// Triangles between two checks of the deadline.
 const STEPS: u32 = 1 << 14;
 
-/// Builds the meshes of a file of so many bytes.
+/// Builds the meshes of a file of this size in bytes.
 ///
 /// # Errors
 /// [`ModelFormatError`] for limits.
@@ -29,7 +29,7 @@ pub(super) fn build(
     let most = options.limits.max_influences(size);
     let (mut meshes, mut made) = (Vec::new(), 0_usize);
     for own in &file.meshes {
-        // Runs of one brush are one mesh.
+        // Triangles of one brush form one mesh.
         let mut by_brush: Vec<(usize, Vec<[u32; 3]>)> = Vec::new();
         for (brush, triangles) in &own.runs {
             let brush = brush.or(own.brush).unwrap_or(materials.len() - 1);
@@ -83,7 +83,7 @@ struct Builder<'b> {
     bind: BindSpaceMesh,
     /// Numbers of offsets by their nodes.
     offsets: HashMap<usize, u32>,
-    /// Vertices by those of the file.
+    /// Vertices by their indices in the file.
     known: HashMap<u32, u32>,
 }
 
@@ -104,7 +104,7 @@ impl<'b> Builder<'b> {
         Self { own, material, skeleton, bind, offsets: HashMap::new(), known: HashMap::new() }
     }
 
-    /// Adds a triangle, clockwise in the file; one of vertices that are not there is left out.
+    /// Adds a triangle, clockwise in the file; one with missing vertices is skipped.
     fn triangle(&mut self, [a, b, c]: [u32; 3], told: &mut Told) {
         let corners = [a, c, b];
         let place = |vertex: u32| {
@@ -163,7 +163,7 @@ impl<'b> Builder<'b> {
         next
     }
 
-    /// The number of the offset that carries the mesh from its place at rest into the space of a node.
+    /// The index of the offset that transforms the mesh from rest to the space of a node.
     fn offset(&mut self, node: usize) -> u32 {
         let next = u32::try_from(self.bind.offsets.len()).unwrap_or(u32::MAX);
         let offset = *self.offsets.entry(node).or_insert(next);

@@ -1,17 +1,22 @@
 //! Blitz3D models (`.b3d`): skinned meshes, brushes and one clip.
 //!
-//! `file` mirrors the chunks, `material` makes materials of brushes, `mesh` meshes, `motion` the clip, and this file the skeleton.
+//! `file` mirrors the chunks, `material` converts brushes to materials, `mesh` reads meshes,
+//! `motion` reads the clip, and this file builds the skeleton.
 //!
 //! # Conventions
-//! - **Axes**: left-handed, +Y up; `(x, y, z)` becomes `(x, y, -z)`. With `F` for that change, a transform `A` of the file becomes `F A F`.
-//! - **Winding**: front faces are clockwise in the file; the order is turned over here.
-//! - **Rotation**: `w, x, y, z` of the inverse of the rotation in the file's axes. Its conjugate is that rotation, and `(x, y, -z, w)` the one in ours.
+//! - **Axes**: left-handed, +Y up; `(x, y, z)` becomes `(x, y, -z)`. With `F` for that change, a
+//!   transform `A` of the file becomes `F A F`.
+//! - **Winding**: front faces are clockwise in the file; the index order is reversed here.
+//! - **Rotation**: `w, x, y, z` of the inverse of the rotation in the file's axes. The conjugate is
+//!   the rotation itself; in our axes it is `(x, y, -z, w)`.
 //! - **Texture coordinates** have their origin in the upper left corner.
-//! - **Colour**: brushes and vertices are taken as sRGB, as the engine computed with encoded values.
-//! - **Frames** count as the keys of the file do, from 0.
+//! - **Colour**: brushes and vertices are treated as sRGB, as the engine computes with encoded
+//!   values.
+//! - **Frames** are numbered from 0, like the keys of the file.
 //!
 //! # Source
-//! Mark Sibly, "B3D file format V0.01"; `loader_b3d.cpp`, `animation.cpp` and `texture.cpp` of Blitz3D.
+//! Mark Sibly, "B3D file format V0.01"; `loader_b3d.cpp`, `animation.cpp` and `texture.cpp` of
+//! Blitz3D.
 
 mod axes;
 mod file;
@@ -36,14 +41,15 @@ pub struct B3dModel {
     pub model: Model,
     /// The clip, if nodes have keys.
     pub clips: Vec<NamedClip>,
-    /// Frames a second.
+    /// Frames per second.
     pub rate_hz: Decided<f64>,
 }
 
-/// Reads a file into its model and its clip; `rate_hz` goes before the rate of the file.
+/// Reads a file into its model and its clip; `rate_hz` overrides the rate of the file.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no such file and for limits; other faults cost their part and a warning.
+/// [`ModelFormatError`] for files of another format and for exceeded limits; other faults cost only
+/// their part, with a warning.
 pub fn parse_model(
     bytes: &[u8],
     rate_hz: Option<f64>,
@@ -62,7 +68,7 @@ pub fn parse_model(
     Ok(Loaded { value: B3dModel { model, clips, rate_hz }, warnings })
 }
 
-/// True if a file begins as these files do.
+/// True if a file begins like B3D.
 #[must_use]
 pub fn looks_like_b3d(bytes: &[u8]) -> bool {
     bytes.starts_with(file::MAGIC)

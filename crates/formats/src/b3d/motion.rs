@@ -10,20 +10,20 @@ use std::sync::Arc;
 use tintype_base::precedence::Decided;
 use tintype_model::{FileRepair, Interpolation, NamedClip, Track, Tracks};
 
-/// Frames a second where a file says 0.
+/// Frames per second if a file states 0.
 const USUAL_RATE_HZ: f64 = 60.0;
 
-/// Frames a second; a wish goes before what the file states.
+/// Frames per second; a requested rate overrides the file's.
 pub(super) fn rate(file: &B3dFile, wish: Option<f64>) -> Result<Decided<f64>, ModelFormatError> {
     let stated = file.animation.map(|(_, rate)| f64::from(rate));
     let stated = stated.filter(|rate| *rate > 0.0 && rate.is_finite());
     decide_frame_rate(wish, stated, USUAL_RATE_HZ)
 }
 
-/// The clip of a file of so many bytes, if nodes have keys.
+/// The clip of a file of this size in bytes, if nodes have keys.
 ///
 /// # Errors
-/// [`ModelFormatError::Limit`] for more keys than are allowed.
+/// [`ModelFormatError::Limit`] for too many keys.
 pub(super) fn build(
     file: &B3dFile,
     names: &[String],
@@ -49,7 +49,7 @@ pub(super) fn build(
         told.note(FileRepair::OutOfRange, FilePlace::Byte(0), what);
     }
     let last = known.unwrap_or_else(|| u32::try_from(last.max(0)).unwrap_or(0));
-    // A last key beyond the limit has no frames before it that could be shown.
+    // A last key beyond the limit has no displayable frames before it.
     let last = if usize::try_from(last).is_ok_and(|last| last < limit) { last } else { 0 };
     let joints: Vec<Tracks> = file
         .nodes

@@ -16,7 +16,7 @@ fn messages(bytes: &[u8]) -> Vec<String> {
     read(bytes).unwrap().warnings.into_iter().map(|warning| warning.message).collect()
 }
 
-/// Places of the vertices of a mesh in a pose, in the axes of the file.
+/// Positions of the vertices of a mesh in a pose, in the axes of the file.
 fn places(model: &Model, mesh: usize, pose: &Pose) -> Vec<Vec3> {
     let mesh = &model.meshes[mesh];
     let place = |vertex: usize| {
@@ -37,7 +37,7 @@ fn near(found: &[Vec3], expected: &[[f32; 3]]) {
     assert!(found.len() == expected.len() && far.fold(0.0, max) < 1e-5, "{found:?} {expected:?}");
 }
 
-/// The file with a run of bytes in place of the first one that is equal to another.
+/// The file with the first equal run of bytes replaced by another.
 fn with(from: &[u8], to: &[u8]) -> Vec<u8> {
     edited(IMP, from, to)
 }
@@ -96,7 +96,8 @@ fn clip_counts_frames_as_the_keys_do() {
     assert_eq!(warnings.len(), 0);
     let at = |frame: usize| sample_clip(&model.skeleton, clip, &binding, clip.key_times_s[frame]);
     near(&places(&model, 0, &at(0)), &[[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 2.0, 1.0]]);
-    // Three quarters of vertex 3 hang on the tip, which is turned by -90 degrees about z, and drawn out at frame 2 and behind.
+    // Three quarters of vertex 3 follow the tip, which is rotated by -90 degrees about z, and
+    // stretched from frame 2 on.
     near(&places(&model, 1, &at(3))[1..2], &[[0.25, 1.25, 1.0]]);
     let wish = parse_model(IMP, Some(10.0), &LoadOptions::default()).unwrap().value;
     assert!((wish.clips[0].clip.end_s - 0.3).abs() < 1e-9);

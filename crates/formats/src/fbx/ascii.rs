@@ -1,4 +1,4 @@
-//! Text files: `Name: value, value { records within }`.
+//! Text files: `Name: value, value { nested records }`.
 
 use super::tree::{Budget, MAX_DEPTH, Node, Value, real_of};
 use crate::{FilePlace, LoadOptions, ModelFormatError};
@@ -24,7 +24,7 @@ pub(super) fn read<'a>(
     Ok(root)
 }
 
-/// The version that the comment of the first line names: `; FBX 6.1.0 project file`.
+/// The version in the comment of the first line: `; FBX 6.1.0 project file`.
 pub(super) fn version_of_comment(bytes: &[u8]) -> Option<u32> {
     let line = bytes.split(|&byte| byte == b'\n').next()?;
     let text = std::str::from_utf8(line.get(..64.min(line.len()))?).ok()?;
@@ -42,12 +42,12 @@ struct Reader<'a, 'o> {
     options: &'o LoadOptions,
 }
 
-/// Whether a byte is a part of a word or a number.
+/// True if a byte can be part of a word or a number.
 fn is_word(byte: u8) -> bool {
     !byte.is_ascii_whitespace() && !matches!(byte, b',' | b':' | b'{' | b'}' | b';' | b'"' | b'*')
 }
 
-/// Records whose list of numbers has fractions, and states its length.
+/// Records whose list of numbers has fractions and a stated length.
 const REAL_LISTS: [&str; 14] = [
     "Vertices",
     "Normals",
@@ -68,7 +68,8 @@ const REAL_LISTS: [&str; 14] = [
 /// Records of a matrix.
 const MATRICES: [&str; 4] = ["Transform", "TransformLink", "TransformAssociateModel", "Matrix"];
 
-/// Numbers that a record has, if that is known: a list that states its length, a matrix, or a property by its type.
+/// Expected count of numbers in a record, if known: of a list with a length, a matrix, or a
+/// property by its type.
 fn expected_numbers(node: &Node<'_>, stated: Option<usize>) -> Option<usize> {
     let (of_type, flags) = match &*node.name {
         "P" => (node.text(1)?, node.text(3)?),
@@ -77,7 +78,7 @@ fn expected_numbers(node: &Node<'_>, stated: Option<usize>) -> Option<usize> {
         name if MATRICES.contains(&name) => return Some(16),
         _ => return None,
     };
-    // A property of the user has its bounds behind it.
+    // A user property is followed by its bounds.
     if flags.contains('U') {
         return None;
     }
@@ -89,8 +90,9 @@ fn expected_numbers(node: &Node<'_>, stated: Option<usize>) -> Option<usize> {
     }
 }
 
-/// Refuses numbers that were written with a decimal comma, as by a program in a language that has one: its halves are two whole numbers
-/// to a reader, so that there are up to twice as many as there should be, and all whole.
+/// Refuses numbers written with a decimal comma, as by a program under such a locale. A reader sees
+/// their halves as two integers, so there are up to twice as many numbers as stated, and all are
+/// integers.
 fn refuse_decimal_commas(node: &Node<'_>, stated: Option<usize>) -> Result<(), ModelFormatError> {
     let found = match node.values.as_slice() {
         [Value::Ints(list)] => list.len(),
@@ -117,7 +119,7 @@ impl<'a> Reader<'a, '_> {
         FilePlace::Line(self.line)
     }
 
-    /// Steps over blanks and comments, and looks at the byte behind them.
+    /// Skips blanks and comments, and peeks at the next byte.
     fn peek(&mut self) -> Option<u8> {
         loop {
             let byte = *self.bytes.get(self.at)?;
@@ -141,7 +143,7 @@ impl<'a> Reader<'a, '_> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// Whether a word is the name of the next record: a colon is behind it.
+    /// True if a word is the name of the next record: a colon follows it.
     fn is_name(&self) -> bool {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let mut behind = rest.iter().skip_while(|&&byte| is_word(byte));
@@ -190,7 +192,7 @@ impl<'a> Reader<'a, '_> {
             self.at += 1;
             self.children(&mut node, depth + 1)?;
         }
-        // The numbers of `Vertices: *24 { a: ... }` are its own.
+        // The numbers of `Vertices: *24 { a: ... }` belong to it.
         if let [only] = node.children.as_mut_slice()
             && only.name == "a"
         {
@@ -201,11 +203,12 @@ impl<'a> Reader<'a, '_> {
         Ok(node)
     }
 
-    /// Reads the values of a record, and the length that its list states.
+    /// Reads the values of a record, and the stated length of its list.
     fn values(&mut self, node: &mut Node<'a>) -> Result<Option<usize>, ModelFormatError> {
         let mut first = true;
         let mut stated = None;
-        // Whole numbers and others are gathered apart, so that long lists take eight bytes a number.
+        // Integers and others are collected separately, so that long lists take eight bytes per
+        // number.
         let (mut whole, mut real) = (Vec::new(), Vec::new());
         let mut mixed: Vec<Value<'a>> = Vec::new();
         loop {
@@ -237,7 +240,7 @@ impl<'a> Reader<'a, '_> {
             self.budget.values(1, self.place())?;
             let (at, start) = (self.place(), self.at);
             let value = self.value()?;
-            // 1,05 is 1 and 05 to a reader: no program writes a whole number so.
+            // 1,05 reads as 1 and 05, but no program writes an integer like that.
             let is_zero_led = |digits: &[u8]| {
                 digits.len() > 1
                     && digits.starts_with(b"0")

@@ -1,10 +1,10 @@
-//! Binary files: records of a length, values and records within.
+//! Binary files: records with a length, values and nested records.
 
 use super::tree::{Budget, Endian, MAX_DEPTH, Node, Packed, Value};
 use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::borrow::Cow;
 
-/// The mark of a binary file; a byte of 26, the byte order and the version are behind it.
+/// The signature of a binary file; a byte of 26, the byte order and the version follow.
 pub(super) const MAGIC: &[u8] = b"Kaydara FBX Binary  \0";
 const HEADER: usize = 27;
 
@@ -103,7 +103,7 @@ impl<'a> Reader<'a, '_> {
         Ok(usize::try_from(number).unwrap_or(usize::MAX))
     }
 
-    /// The next record; none where the list of records ends.
+    /// The next record. None at the end of the list of records.
     fn node(&mut self, end: usize, depth: usize) -> Result<Option<Node<'a>>, ModelFormatError> {
         let at = self.place();
         let stop = self.head(end)?;
@@ -174,7 +174,7 @@ impl<'a> Reader<'a, '_> {
                     b'f' | b'i' => 4,
                     _ => 1,
                 };
-                // Arrays that are stored as they are state no length in some files.
+                // Uncompressed arrays state no length in some files.
                 let size = if is_deflated { length } else { count.saturating_mul(width) };
                 let bytes = self.take(size, end)?;
                 let (endian, most) = (self.endian, self.most);

@@ -1,16 +1,17 @@
 //! Animation curves: keys of one number over time, with the slopes and weights of their tangents.
 //!
-//! A cubic span is a Bézier curve in time and value: a tangent reaches over a share of the span, its weight, a third if the file gives none.
+//! A cubic span is a Bézier curve in time and value: a tangent reaches over a fraction of the span,
+//! its weight, which is a third if the file gives none.
 
 use super::tree::{Node, Value, real_of};
 use tintype_model::math::{larger, smaller};
 use tintype_model::{Channel, FileKeys, FileRepair, Interpolation};
 
-/// Weight of a tangent that the file gives none.
+/// Default weight of a tangent.
 const THIRD: f64 = 1.0 / 3.0;
-/// Differences of values below which clamped tangents are level.
+/// Differences of values below which clamped tangents are flat.
 const LEVEL: f64 = 0.001;
-/// Seconds after a key at which a value jumps that is that of the next key.
+/// Seconds after a key at which a value jumps to that of the next key.
 const AFTER_S: f64 = 5.0e-7;
 
 /// Flags of a key.
@@ -48,7 +49,7 @@ struct Key {
     time_s: f64,
     value: f64,
     course: Course,
-    /// Into the key and out of it; both steps forwards.
+    /// Slopes into the key and out of it; both steps go forwards.
     left: Tangent,
     right: Tangent,
 }
@@ -71,19 +72,20 @@ pub(super) struct Curve {
     after: (Extrapolation, Option<f64>),
 }
 
-/// A key as the file gives it, before its tangents are known.
+/// A key as given by the file, before its tangents are computed.
 struct Raw {
     time_s: f64,
     value: f64,
     flags: i64,
-    /// Slope and weight out of it, and those into the next key.
+    /// Outgoing slope and weight, and those into the next key.
     right: (f64, f64),
     next_left: (f64, f64),
     tension: [f64; 3],
 }
 
 impl Curve {
-    /// Reads the curve of an object of its own, version 7000 and later; `tell` is called with what is wrong with its keys.
+    /// Reads the curve of a separate object, version 7000 and later; `tell` is called with faults
+    /// of its keys.
     ///
     /// # Errors
     /// The reason why its arrays do not fit.
@@ -107,7 +109,7 @@ impl Curve {
         let count_of_keys = times.len().min(values.len());
         let (flags, counts) = (list("KeyAttrFlags")?, list("KeyAttrRefCount")?);
         let data = node.child("KeyAttrDataFloat").ok_or("it has no KeyAttrDataFloat")?;
-        // Weights lie in the bits of what passes as a number, so text files write them as whole numbers.
+        // Weights are stored in the bits of a float, so text files write them as integers.
         let data: Vec<(f64, u32)> = match data.values.as_slice() {
             [Value::Ints(list)] => list.iter().map(|&bits| of_bits(bits)).collect(),
             _ => data.reals()?.into_iter().map(of_real).collect(),
@@ -142,7 +144,7 @@ impl Curve {
         Self::build(node, raws, tell)
     }
 
-    /// Reads the keys of a channel of a take, before version 7000; none without keys.
+    /// Reads the keys of a take's channel, before version 7000. None without keys.
     ///
     /// # Errors
     /// The reason why its keys cannot be read.
@@ -237,8 +239,8 @@ impl Curve {
         Ok(Self { keys, before, after })
     }
 
-    /// Times of its keys; `add` is called with each, and with whether the value jumps there. A key whose value gives way to the next one has
-    /// it at its own time yet, and jumps right after that.
+    /// Times of its keys; `add` is called with each, and with true if the value jumps there. A key
+    /// that is replaced by the next one still has its value at its time, and jumps right after it.
     pub(super) fn times(&self, mut add: impl FnMut(f64, bool)) {
         let mut jumps = false;
         for key in &self.keys {
@@ -250,7 +252,7 @@ impl Curve {
         }
     }
 
-    /// Its keys, with times from a start and values in a unit; of no joint yet.
+    /// Its keys, with times from a start and values in a unit; not assigned to a joint yet.
     #[expect(clippy::cast_possible_truncation, reason = "to compare, and for people")]
     pub(super) fn file_keys(&self, start_s: f64, unit: f64) -> FileKeys {
         let tangents = |key: &Key| {
@@ -279,7 +281,7 @@ impl Curve {
         self.keys.iter().map(|key| key.value)
     }
 
-    /// Span of its keys, and whether it repeats beyond them.
+    /// Span of its keys, and true if it repeats beyond them.
     pub(super) fn span(&self) -> Option<(f64, f64, bool)> {
         let (first, last) = (self.keys.first()?, self.keys.last()?);
         let repeats = |beyond: Extrapolation| {
@@ -288,7 +290,7 @@ impl Curve {
         Some((first.time_s, last.time_s, repeats(self.before.0) || repeats(self.after.0)))
     }
 
-    /// The value at a time; none without keys.
+    /// The value at a time. None without keys.
     pub(super) fn value(&self, time_s: f64) -> Option<f64> {
         let (first, last) = (self.keys.first()?, self.keys.last()?);
         if self.keys.len() > 1 && time_s < first.time_s {
@@ -407,7 +409,7 @@ impl Words<'_, '_> {
 
     fn cubic(&mut self, version: i64, raw: &mut Raw) -> Result<(), String> {
         let kind = self.letter()?;
-        // Kinds without slopes of their own are automatic; their numbers mean nothing known.
+        // Kinds without explicit slopes are automatic; the meaning of their numbers is unknown.
         raw.flags = CUBIC | CLAMP_PROGRESSIVE | TIME_INDEPENDENT;
         let (skipped, weights) = match kind {
             b's' | b'b' => {
@@ -478,8 +480,8 @@ fn tcb_slopes(raw: &Raw, before: Option<&Raw>, after: Option<&Raw>) -> (f64, f64
     )
 }
 
-/// Slopes of automatic tangents into a key and out of it. The slopes that the file gives are their bias, left and right apart where
-/// they are not opposite.
+/// Slopes of automatic tangents into a key and out of it. The slopes stored in the file are their
+/// bias, separate for left and right if they are not opposite.
 fn auto_slopes(
     raw: &Raw,
     before: Option<&Raw>,
@@ -509,7 +511,7 @@ fn auto_slopes(
     }
 }
 
-/// Bias beyond 5 adds a slope of its own.
+/// Bias beyond 5 adds an extra slope.
 fn excess(bias: f64) -> f64 {
     let over = larger(bias.abs() / 100.0 - 5.0, 0.0);
     over * over * 40.0
@@ -550,7 +552,7 @@ fn auto_slope([before, raw, after]: [&Raw; 3], weights: [f64; 2], bias: f64) -> 
         }
     }
     if raw.flags & CLAMP_PROGRESSIVE != 0 {
-        // A tangent does not reach over the key beside it.
+        // A tangent ends at most at the neighbouring key.
         let sign = if slope >= 0.0 { 1.0 } else { -1.0 };
         let mut size = slope * sign;
         for ((weight, span_s), step) in weights.into_iter().zip(spans_s).zip(steps) {
@@ -567,7 +569,8 @@ fn bezier([a, b, c, d]: [f64; 4], way: f64) -> f64 {
     rest * rest * rest * a + 3.0 * rest * way * (rest * b + way * c) + way * way * way * d
 }
 
-/// The way along a Bézier curve from 0 to 1 at which its time, with the inner points `x1` and `x2`, is `time`.
+/// The parameter of a Bézier curve from 0 to 1, with the inner points `x1` and `x2`, at which its
+/// time is `time`.
 fn way_of(x1: f64, x2: f64, time: f64) -> f64 {
     const STEPS: usize = 64;
     const NEAR: f64 = 1.0e-7;

@@ -1,7 +1,8 @@
-//! The mirror of a file: objects, their properties and connections, with no judgement.
+//! The mirror of a file: objects, their properties and connections, without judgement.
 //!
-//! From version 7000 on objects have numbers, before that they are known by their whole names; here all have numbers. Files before 6000 hold
-//! their objects at the top, with materials, skins and shapes inside of models.
+//! Objects are identified by numbers from version 7000 on, before that by their full names; here
+//! all have numbers. Files before 6000 have their objects at the top level, with materials, skins
+//! and shapes inside models.
 
 use super::tree::{Node, Value};
 use crate::FilePlace;
@@ -11,7 +12,7 @@ use tintype_base::amount::counted;
 use tintype_model::math::DVec3;
 use tintype_model::{FileRepair, Warning};
 
-/// Ticks of the clock in a second, and those of files that ask for the newer clock.
+/// Ticks of the clock per second, and those of files that use the newer clock.
 const TICKS: f64 = 46_186_158_000.0;
 const NEW_TICKS: f64 = 141_120_000.0;
 
@@ -19,7 +20,7 @@ const NEW_TICKS: f64 = 141_120_000.0;
 pub(super) struct Object<'d> {
     /// Kind: `Model`, `Geometry`, `Material`.
     pub(super) kind: &'d str,
-    /// Name without its kind; may be empty, and two objects may share one.
+    /// Name without its kind; may be empty, and need not be unique.
     pub(super) name: String,
     /// Class within its kind: `LimbNode`, `Mesh`, `Cluster`.
     pub(super) class: Cow<'d, str>,
@@ -30,7 +31,7 @@ pub(super) struct Object<'d> {
 pub(super) struct Connection {
     pub(super) source: usize,
     pub(super) target: Target,
-    /// Property of the target that it speaks of; empty for the target as a whole.
+    /// Property of the target that it refers to; empty for the target itself.
     pub(super) property: String,
 }
 
@@ -48,19 +49,19 @@ pub(super) struct Document<'d> {
     pub(super) root: &'d Node<'d>,
     pub(super) objects: Vec<Object<'d>>,
     pub(super) connections: Vec<Connection>,
-    /// By object: indices of the connections into it, and of those out of it.
+    /// For each object, indices of the connections into it, and of those out of it.
     into: Vec<Vec<usize>>,
     out: Vec<Vec<usize>>,
-    /// Default properties by kind of object, each with the class that they are of, as `FbxSurfacePhong`.
+    /// Default properties by kind of object, each with its class, such as `FbxSurfacePhong`.
     templates: HashMap<&'d str, Vec<(Cow<'d, str>, &'d Node<'d>)>>,
     settings: Option<&'d Node<'d>>,
     keys: Keys<'d>,
     pub(super) ticks_per_second: f64,
-    /// Whether the exporter of Blender wrote it, which hides roughness in the shininess.
+    /// True if Blender's exporter wrote it, which encodes roughness in the shininess.
     pub(super) is_of_blender: bool,
 }
 
-/// Numbers of objects by what connections call them.
+/// Numbers of objects by their identifiers in connections.
 #[derive(Default)]
 struct Keys<'d> {
     ids: HashMap<i64, usize>,
@@ -81,7 +82,7 @@ impl Keys<'_> {
     }
 }
 
-/// Splits the whole name of an object: `Model::hip` of texts, `hip\0\x01Model` of binary files.
+/// Splits the full name of an object: `Model::hip` in texts, `hip\0\x01Model` in binary files.
 pub(super) fn short_name(value: &Value) -> String {
     let text = value.text().unwrap_or_default();
     match (text.split_once("\0\u{1}"), text.split_once("::")) {
@@ -180,13 +181,14 @@ impl<'d> Document<'d> {
         });
     }
 
-    /// Reads a connection; none if it names what there is not.
+    /// Reads a connection. None if it names a missing object.
     fn connection(&mut self, node: &Node, keys: &Keys) -> Option<()> {
         let kind = node.text(0)?;
         let (source, target, property) = match (kind.as_ref(), node.values.as_slice()) {
             ("OO", [_, source, target, ..]) => (source, target, None),
             ("OP", [_, source, target, property, ..]) => (source, target, Some(property)),
-            // A property that drives another: constraints and expressions, which nothing here evaluates.
+            // A property that drives another: constraints and expressions, which are not evaluated
+            // here.
             _ => return Some(()),
         };
         let Target::Object(source) = keys.find(source)? else { return Some(()) };
@@ -196,7 +198,7 @@ impl<'d> Document<'d> {
         Some(())
     }
 
-    /// Connects the models that models of old files name as their children; those of no other are roots.
+    /// Connects the models that models of old files list as their children; all others are roots.
     fn connect_children(&mut self, keys: &Keys) {
         for index in 0..self.objects.len() {
             let Some(children) = self.objects.get(index).and_then(|own| own.node.child("Children"))
@@ -212,7 +214,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// The object of a number or, before version 7000, of a whole name.
+    /// The object of a number or, before version 7000, of a full name.
     pub(super) fn find(&self, key: &Value) -> Option<usize> {
         match self.keys.find(key)? {
             Target::Object(object) => Some(object),
@@ -220,7 +222,8 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// Objects that are connected to another one, in file order, with the property that they are connected to.
+    /// Objects connected to another one, in file order, with the property that they are connected
+    /// to.
     pub(super) fn sources(&self, target: usize) -> impl Iterator<Item = (usize, &str)> {
         let list = self.into.get(target).map_or(&[][..], Vec::as_slice);
         list.iter()
@@ -228,7 +231,7 @@ impl<'d> Document<'d> {
             .map(|connection| (connection.source, connection.property.as_str()))
     }
 
-    /// Objects of a kind that are connected to another one as a whole, in file order.
+    /// Objects of a kind that are connected to another object itself, in file order.
     pub(super) fn parts(&self, target: usize, kind: &str) -> impl Iterator<Item = usize> {
         let is_of_kind =
             move |object: usize| self.objects.get(object).map(|own| own.kind) == Some(kind);
@@ -246,14 +249,15 @@ impl<'d> Document<'d> {
             .map(|connection| (connection.target, connection.property.as_str()))
     }
 
-    /// The record of a property of an object, its own or that of the template of its kind; values begin at the index.
+    /// The record of a property of an object, from the object or the template of its kind, and the
+    /// index of its first value.
     fn property(&self, object: usize, name: &str) -> Option<(&'d Node<'d>, usize)> {
         let own = properties_of(self.objects.get(object)?.node).and_then(|list| find(list, name));
         own.or_else(|| find(self.template(object)?, name))
     }
 
-    /// The default properties of an object: of several templates of its kind that of its class, `FbxLight` of a light and `FbxSurfacePhong`
-    /// of a material that is shaded so.
+    /// The default properties of an object. If its kind has several templates, that of its class:
+    /// `FbxLight` for a light and `FbxSurfacePhong` for a material with that shading.
     fn template(&self, object: usize) -> Option<&'d Node<'d>> {
         let object = self.objects.get(object)?;
         let all = self.templates.get(object.kind)?;
@@ -265,7 +269,7 @@ impl<'d> Document<'d> {
         let is_own =
             |(name, _): &&(Cow<str>, _)| !class.is_empty() && name.to_lowercase().ends_with(&class);
         let own = all.iter().find(is_own);
-        // Of the others each class has properties of its own: a light has none of those of a camera.
+        // Of the others each class has different properties: a light has none of those of a camera.
         let is_shared =
             !matches!(object.kind, "NodeAttribute" | "Deformer" | "Geometry" | "Constraint");
         own.or_else(|| all.first().filter(|_| is_shared)).map(|(_, list)| *list)
@@ -292,7 +296,8 @@ impl<'d> Document<'d> {
         node.text(first)
     }
 
-    /// The properties of an object itself, then those of its template: names with the record, and where its values begin.
+    /// The properties of an object, then those of its template: names with the record, and the
+    /// index of the first value.
     pub(super) fn properties(
         &self,
         object: usize,
@@ -340,7 +345,8 @@ fn properties_of<'d>(node: &'d Node<'d>) -> Option<&'d Node<'d>> {
     node.child("Properties70").or_else(|| node.child("Properties60"))
 }
 
-/// Index of the first value of a property: behind name, type, label and flags, of which old files lack one.
+/// Index of the first value of a property, after name, type, label and flags; old files lack one of
+/// these.
 fn first_value(list: &Node) -> usize {
     if list.name == "Properties60" { 3 } else { 4 }
 }

@@ -1,12 +1,13 @@
-//! FBX of Autodesk, binary and text, versions 3000 to 7700.
+//! Autodesk FBX, binary and text, versions 3000 to 7700.
 //!
-//! Left to right: `binary` and `ascii` (records, in `tree`), `document` (objects, properties and connections), `motion` and `curve` (stacks, layers
-//! and curves), `convert` (a model and clips). `rotation` knows the orders of angles. Nothing here reads a disk: materials mean pictures by
-//! their paths.
+//! Left to right: `binary` and `ascii` (records, in `tree`), `document` (objects, properties and
+//! connections), `motion` and `curve` (stacks, layers and curves), `convert` (a model and clips).
+//! `rotation` knows the rotation orders. Nothing here reads a disk: materials name pictures by
+//! path.
 //!
 //! # Source
-//! There is no public specification. The meaning of records is that which the files of its programs show when they are held against
-//! exports of the same scenes to formats that have one.
+//! There is no public specification. Record meanings were inferred by comparing FBX files with
+//! exports of the same scenes to documented formats.
 
 mod ascii;
 mod binary;
@@ -55,7 +56,8 @@ pub fn parse_model(
     } else {
         let number = stated.and_then(|node| u32::try_from(node.values.first()?.int()?).ok());
         let comment = ascii::version_of_comment(bytes);
-        // A comment that is newer than all versions counts: such a file only claims to be older.
+        // A comment with a version newer than all supported ones counts: such a file only claims to
+        // be older.
         let newer = comment.filter(|&comment| comment >= VERSIONS.end);
         newer.or(number).or(comment).unwrap_or(7400)
     };
@@ -79,7 +81,8 @@ fn check_version(version: u32, at: FilePlace) -> Result<(), ModelFormatError> {
     Err(ModelFormatError::value(at, "the FBX version", version, expected))
 }
 
-/// Whether a file is FBX: its mark, or a text that begins with a comment or a header of the format.
+/// True if a file is FBX: it has the signature, or is a text that begins with a comment or a header
+/// of the format.
 #[must_use]
 pub fn looks_like_fbx(bytes: &[u8]) -> bool {
     const SEEN: usize = 4096;

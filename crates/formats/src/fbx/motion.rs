@@ -1,4 +1,5 @@
-//! Animation: stacks of layers, each of which drives properties of objects by curves. Takes of files before 7000 are stacks of one layer.
+//! Animation: stacks of layers that drive properties of objects by curves. Takes of files before
+//! 7000 are stacks of one layer.
 
 use super::curve::Curve;
 use super::document::{Document, Target};
@@ -18,7 +19,7 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// The value at a time; `rest` where the file gives none.
+    /// The value at a time; `rest` if the file gives none.
     pub(super) fn value(&self, time_s: f64, rest: DVec3) -> DVec3 {
         let at = |index: usize, rest: f64| {
             let curve = self.curves.get(index).and_then(Option::as_ref);
@@ -39,13 +40,13 @@ impl Driver {
 /// A layer.
 #[derive(Debug)]
 struct Layer {
-    /// Whether it is the first of its stack, which takes the place of what the model states.
+    /// True for the first layer of its stack, which replaces the model's values.
     is_base: bool,
     weight: f64,
     weight_driver: Option<Driver>,
-    /// Whether it is mixed with what is below it by its weight; else it replaces it.
+    /// True if it is blended by its weight with the layers below; otherwise it replaces them.
     is_blended: bool,
-    /// Whether it is added to what is below it.
+    /// True if it is added to the layers below.
     is_additive: bool,
     composes_rotation: bool,
     composes_scale: bool,
@@ -62,7 +63,7 @@ pub(super) struct Stack {
     layers: Vec<Layer>,
 }
 
-/// The way in which the values of layers combine.
+/// Combination of the values of layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blend {
     Plain,
@@ -91,7 +92,7 @@ impl<'s> Drives<'s> {
         self.list.is_empty()
     }
 
-    /// All curves that move the property, those of the weights of layers too.
+    /// All curves that affect the property, including those of layer weights.
     pub(super) fn curves(&self) -> impl Iterator<Item = &'s Curve> {
         self.list.iter().flat_map(|(layer, driver)| {
             let weights = layer.weight_driver.iter().flat_map(|driver| &driver.curves);
@@ -117,7 +118,7 @@ impl<'s> Drives<'s> {
         result
     }
 
-    /// Whether the property is always 1 in all components.
+    /// True if the property is always 1 in all components.
     pub(super) fn is_one(&self) -> bool {
         self.list.iter().all(|(_, driver)| {
             let is_one = |value: f64| (value - 1.0).abs() < 1.0e-6;
@@ -154,13 +155,13 @@ impl Layer {
     }
 }
 
-/// A weight within its bounds.
+/// Clamps a weight.
 fn full(weight: f64) -> f64 {
     let weight = larger(weight, 0.0);
     if weight > 0.99999 { 1.0 } else { weight }
 }
 
-/// The powers of the components of a scale, which keep their signs.
+/// Raises the components of a scale to a power, keeping their signs.
 fn powers(scale: DVec3, weight: f64) -> DVec3 {
     let power = |value: f64| match weight {
         weight if weight <= 0.0 => 1.0,
@@ -178,7 +179,7 @@ pub(super) fn read_stacks(document: &Document, warnings: &mut Vec<Warning>) -> V
     }
 }
 
-/// Reads stacks, layers, curve nodes and curves that are objects.
+/// Reads stacks, layers, curve nodes and curves stored as objects.
 fn read_objects(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> {
     let mut curves: BTreeMap<usize, Option<Arc<Curve>>> = BTreeMap::new();
     let mut stacks = Vec::new();
@@ -198,7 +199,7 @@ fn read_objects(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> 
         let span_s = if is_bare { take().or(stated) } else { stated.or_else(take) };
         let has = |layer: usize, name: &str| document.int(layer, name) == Some(1);
         let all: Vec<usize> = document.parts(index, "AnimationLayer").collect();
-        // Where one layer is to be seen alone, all others are silent.
+        // If one layer is soloed, all others are muted.
         let is_solo = all.iter().any(|&layer| has(layer, "Solo") && !has(layer, "Mute"));
         let mut layers: Vec<Layer> = (all.iter().enumerate())
             .filter(|&(_, &layer)| !has(layer, "Mute") && (!is_solo || has(layer, "Solo")))
@@ -273,7 +274,7 @@ fn read_driver(
     for (index, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
         let given = document.real(node, &format!("d|{letter}"));
         let given = given.or_else(|| document.real(node, letter));
-        // A property of one number has a name of its own: d|DeformPercent.
+        // A property of a single number has a special name: d|DeformPercent.
         let lone = first.filter(|_| index == 0);
         let given = given.or_else(|| lone.and_then(|(_, node, at)| node.values.get(*at)?.real()));
         if let Some(slot) = driver.defaults.get_mut(index) {
@@ -346,7 +347,8 @@ fn read_takes(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> {
     stacks
 }
 
-/// The channels of a model of a take, or of a model before version 6000, by the properties that they drive.
+/// The channels of a model of a take, or of a model before version 6000, by the properties that
+/// they drive.
 fn channels_of<'n, 'd>(model: &'n Node<'d>) -> Vec<(String, &'n Node<'d>)> {
     let mut found = Vec::new();
     for channel in model.all("Channel") {
@@ -397,7 +399,8 @@ fn channel_driver(
     driver
 }
 
-/// The value of a property that files before 6000 state by a channel of the model itself or, without one, of their first take.
+/// The value of a property stated in files before 6000 by a channel of the model itself or, without
+/// one, of their first take.
 pub(super) fn stated_by_channel(
     document: &Document,
     stacks: &[Stack],
@@ -417,7 +420,7 @@ pub(super) fn stated_by_channel(
     Some(layer.drivers.get(&(object, property.to_owned()))?.default_value(rest))
 }
 
-/// The smallest span that holds all keys of a stack.
+/// The smallest span that contains all keys of a stack.
 pub(super) fn span_of_keys(stack: &Stack) -> Option<(f64, f64)> {
     let drivers = stack.layers.iter().flat_map(|layer| layer.drivers.values());
     let curves = drivers.flat_map(|driver| driver.curves.iter().flatten());

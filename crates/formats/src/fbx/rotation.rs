@@ -3,10 +3,11 @@
 use tintype_model::math::func::{atan2_f64, sin_cos_f64};
 use tintype_model::math::{DMat3, DQuat, DVec3};
 
-/// Order in which angles about x, then y, then z are applied.
+/// Order of rotations: about x, then y, then z.
 pub(super) const XYZ: i64 = 0;
 
-/// The axes of an order, the first that is applied first; none for the spherical one, which turns nothing.
+/// The axes of an order, the first one applied first. None for the spherical one, which rotates
+/// nothing.
 fn axes_of(order: i64) -> Option<[usize; 3]> {
     Some(match order {
         1 => [0, 2, 1],
@@ -19,7 +20,7 @@ fn axes_of(order: i64) -> Option<[usize; 3]> {
     })
 }
 
-/// The rotation of three angles. It runs smoothly with them, through whole turns too.
+/// The rotation of three angles. It varies smoothly with them, even through whole turns.
 pub(super) fn quat_of(degrees: DVec3, order: i64) -> DQuat {
     let Some(axes) = axes_of(order) else { return DQuat::IDENTITY };
     let about = |axis: usize| {

@@ -1,4 +1,5 @@
-//! Files made here: the text of a strip with two joints, a blend shape and a clip, changed by each test.
+//! Files made here: the text of a strip with two joints, a blend shape and a clip, changed by each
+//! test.
 
 use super::*;
 use tintype_model::math::Vec3;
@@ -19,7 +20,7 @@ fn refused(text: &str) -> String {
     parse_model(text.as_bytes(), &LoadOptions::default()).unwrap_err().to_string()
 }
 
-/// The strip with a text in place of another one, which has to be there.
+/// The strip with one text replaced, which must occur in it.
 fn changed(pairs: &[(&str, &str)]) -> String {
     pairs.iter().fold(STRIP.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
@@ -33,7 +34,7 @@ fn posed(file: &FbxModel, time_s: f64) -> Pose {
     sample_clip(&model.skeleton, clip, &binding, wrap_time(clip, time_s, Wrap::Clamp))
 }
 
-/// A joint's place of a point in its space.
+/// A joint's position of a point in its space.
 fn place(file: &FbxModel, pose: &Pose, name: &str, point: Vec3) -> Vec3 {
     let joints = file.model.skeleton.joints();
     let index = joints.iter().position(|joint| joint.name == name).unwrap();
@@ -48,7 +49,7 @@ fn skinned(file: &FbxModel, pose: &Pose) -> PosedMesh {
     skin_mesh(&file.model.meshes[0], &SkinMatrices::new(pose))
 }
 
-/// The posed place of the vertex that is at a place of the file.
+/// The posed position of the vertex at a position of the file.
 fn vertex_at(file: &FbxModel, posed: &PosedMesh, place: Vec3) -> Vec3 {
     let source = file.model.meshes[0].source.as_ref().unwrap();
     let vertex = source.positions.iter().position(|own| (*own - place).length() < 1e-6).unwrap();
@@ -70,7 +71,7 @@ fn file_becomes_a_skinned_model_with_a_clip() {
     let rest = bind_pose(&file.model.skeleton);
     // The bind pose of the cluster turns the tip as the pre-rotation does.
     assert_near(place(&file, &rest, "tip", Vec3::X), Vec3::new(0.0, 2.0, 0.0));
-    // A spline with level tangents is half-way at half of the time.
+    // A spline with flat tangents is half-way at half of the time.
     assert_near(
         place(&file, &posed(&file, 0.5), "tip", Vec3::X),
         Vec3::new(-0.5_f32.sqrt(), 1.0 + 0.5_f32.sqrt(), 0.0),
@@ -119,7 +120,7 @@ fn scale_is_inherited_in_three_ways() {
 
 #[test]
 fn keys_of_steps_keep_their_value_to_the_next_key() {
-    // The tangents of all keys give way to the value of the key.
+    // The tangents of all keys are replaced by the value of the key.
     let file = read(&changed(&[("a: 1032", "a: 2")])).value;
     for (time_s, turned) in
         [(0.0, false), (0.999_999, false), (1.0, true), (1.999, true), (2.0, false)]
@@ -218,7 +219,7 @@ fn dual_quaternions_turn_a_vertex_between_its_joints() {
         let Loaded { value: file, warnings } = read(&changed(&[(from, &format!("{from}{skin}"))]));
         assert!(warnings.is_empty(), "{warnings:?}");
         let posed = skinned(&file, &posed(&file, 1.0));
-        // Half of it hangs on the root, half on the tip, which is turned a quarter about (0, 1).
+        // Half of it follows the root, half the tip, which is rotated a quarter turn about (0, 1).
         let half = vertex_at(&file, &posed, Vec3::new(1.0, 1.0, 0.0));
         // The shape has moved this one by a quarter along x, before its turn.
         assert_near(vertex_at(&file, &posed, Vec3::new(1.0, 2.0, 0.0)), Vec3::new(-1.0, 2.25, 0.0));
@@ -337,7 +338,8 @@ fn every_cut_and_every_changed_byte_ends() {
     }
 }
 
-/// A second and a third layer over the clip of the strip, whose curve nodes turn the tip about z and have no curves.
+/// A second and a third layer over the clip of the strip, whose curve nodes rotate the tip about z
+/// and have no curves.
 fn layered(second: &str, third: &str) -> String {
     let layer = |id: i32, degrees: i32, properties: &str| {
         format!(
@@ -367,7 +369,7 @@ fn layers_are_added_replace_and_can_be_silent_or_alone() {
     let (mute, solo) =
         ("P: \"Mute\", \"bool\", \"\", \"\",1\n", "P: \"Solo\", \"bool\", \"\", \"\",1\n");
     let both = |a: &str, b: &str| format!("{a}{b}");
-    // At the middle the first layer turns by 90 degrees, the second by 30, the third by none.
+    // At the middle the first layer rotates by 90 degrees, the second by 30, the third by none.
     for (second, third, degrees) in [
         (add.to_owned(), half.to_owned(), 60.0),
         (add.to_owned(), both(half, mute), 120.0),
@@ -400,7 +402,8 @@ fn spherical_order_turns_nothing_and_the_six_others_follow_their_axes() {
         let rest = bind_pose(&file.model.skeleton);
         [Vec3::X, Vec3::Y].map(|axis| place(&file, &rest, "tip", axis) - Vec3::Y)
     };
-    // First about x: y becomes z, and stays. First about z: y becomes -x, and stays; x becomes y, then z.
+    // First about x: y becomes z, and stays. First about z: y becomes -x, and stays; x becomes y,
+    // then z.
     for (order, x, y) in [
         (0, Vec3::Y, Vec3::Z),
         (1, Vec3::Y, Vec3::Z),
@@ -433,7 +436,8 @@ fn file_whose_meshes_are_all_hidden_is_drawn_all_the_same() {
     }
 }
 
-/// A record of a text file in binary form; lists of numbers are deflated where the record is called `Vertices`.
+/// A record of a text file in binary form; lists of numbers are deflated where the record is called
+/// `Vertices`.
 fn write_binary(node: &tree::Node, bytes: &mut Vec<u8>) {
     let head = bytes.len();
     bytes.extend([0; 12]);
@@ -501,7 +505,7 @@ fn binary_form_of_a_text_is_the_same_model() {
     root.children.iter().for_each(|node| write_binary(node, &mut bytes));
     bytes.extend([0; 13]);
     let text = read(STRIP).value;
-    // A file whose lists are of other types, and the one that is made here.
+    // A file with lists of other types, and the one made here.
     let kept = include_bytes!("../../../../tests/fuzz/seeds/strip_binary.fbx").as_slice();
     for bytes in [kept, bytes.as_slice()] {
         let Loaded { value: file, warnings } = parse_model(bytes, &options).unwrap();
@@ -550,7 +554,7 @@ fn cameras_look_along_x_and_lights_shine_along_minus_y_of_their_models() {
         let looks = |joint: tintype_model::JointIndex| {
             rest.matrices[joint.index()].transform_vector3(Vec3::NEG_Z)
         };
-        // The model of the camera hangs on the tip, whose x is +Y.
+        // The model of the camera is a child of the tip, whose x is +Y.
         assert_near(looks(camera.joint), Vec3::Y);
         assert_near(looks(light.joint), Vec3::NEG_Y);
     }
@@ -683,10 +687,10 @@ fn bind_pose_is_that_of_clusters_else_that_of_a_whole_pose() {
     let skeleton = &file.model.skeleton;
     assert_near(place(&file, &bind_pose(skeleton), "tip", Vec3::X), Vec3::new(1.0, 1.0, 0.0));
     assert_near(place(&file, &bound_pose(skeleton), "tip", Vec3::X), Vec3::new(0.0, 2.0, 0.0));
-    // The vertices of that pose are those of the geometry.
+    // The vertices in that pose equal those of the geometry.
     let posed = skinned(&file, &bound_pose(skeleton));
     assert_near(vertex_at(&file, &posed, Vec3::new(1.0, 2.0, 0.0)), Vec3::new(1.0, 2.0, 0.0));
-    // A file that stands in its bind pose has no other.
+    // A file whose pose is its bind pose has no separate one.
     assert!(read(STRIP).value.model.skeleton.bind().is_none());
     let links = [
         ("a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1\n\t\t}\n\t}", "a: 0\n\t\t}\n\t}"),

@@ -1,13 +1,13 @@
-//! The records of a file, of binary and text files alike: names, values and records within, each with its position.
+//! The records of a file, binary or text: names, values and nested records, each with its position.
 
 use crate::{FilePlace, LoadOptions, ModelFormatError};
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use std::borrow::Cow;
 
-/// Records within each other that are read; files of the SDK stay below 20.
+/// Maximum nesting of records; files of the SDK stay below 20.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// Endings of the records that a file may take its numbers from.
+/// Byte orders of the records in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Endian {
     Little,
@@ -17,7 +17,7 @@ pub(super) enum Endian {
 /// A value of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value<'a> {
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A number.
     Real(f64),
@@ -25,11 +25,11 @@ pub(super) enum Value<'a> {
     Letter(u8),
     /// A text or bytes.
     Text(Cow<'a, [u8]>),
-    /// Numbers of a text file, all whole.
+    /// Numbers of a text file, all integers.
     Ints(Vec<i64>),
     /// Numbers of a text file.
     Reals(Vec<f64>),
-    /// Numbers of a binary file, which are taken from its bytes where they are needed.
+    /// Numbers of a binary file, which are decoded on demand.
     Packed(Packed<'a>),
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Packed<'a> {
     pub(super) is_deflated: bool,
     pub(super) bytes: &'a [u8],
     pub(super) endian: Endian,
-    /// Bytes that the whole file may inflate to.
+    /// Maximum decompressed size of the whole file.
     pub(super) most: usize,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Node<'a> {
     pub(super) children: Vec<Node<'a>>,
 }
 
-/// Counts of records and values of a file, held against the limits before memory is taken.
+/// Counts of records and values of a file, checked against the limits before memory is allocated.
 pub(super) struct Budget {
     objects: usize,
     values: usize,
@@ -83,7 +83,7 @@ impl Budget {
     }
 }
 
-/// Holds a count against its limit.
+/// Checks a count against its limit.
 pub(super) fn held(
     found: usize,
     limit: usize,
@@ -98,27 +98,27 @@ pub(super) fn held(
 }
 
 impl<'a> Node<'a> {
-    /// The first record within of a name.
+    /// The first nested record of a name.
     pub(super) fn child(&self, name: &str) -> Option<&Node<'a>> {
         self.children.iter().find(|child| child.name == name)
     }
 
-    /// The records within of a name.
+    /// The nested records of a name.
     pub(super) fn all<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s Node<'a>> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// The value of a record within as a whole number.
+    /// The value of a nested record as an integer.
     pub(super) fn int_of(&self, name: &str) -> Option<i64> {
         self.child(name)?.values.first()?.int()
     }
 
-    /// The value of a record within as a number.
+    /// The value of a nested record as a number.
     pub(super) fn real_of(&self, name: &str) -> Option<f64> {
         self.child(name)?.values.first()?.real()
     }
 
-    /// The value of a record within as a text.
+    /// The value of a nested record as a text.
     pub(super) fn text_of(&self, name: &str) -> Option<Cow<'_, str>> {
         self.child(name)?.text(0)
     }
@@ -143,7 +143,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// All values as whole numbers; others are cut to them.
+    /// All values as integers; others are truncated.
     ///
     /// # Errors
     /// The reason why they cannot be read.
@@ -158,12 +158,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The numbers of a record within; none if there is no such record.
+    /// The numbers of a nested record. None if there is no such record.
     pub(super) fn reals_of(&self, name: &str) -> Result<Option<Vec<f64>>, String> {
         self.child(name).map(Node::reals).transpose().map_err(|why| format!("{name}: {why}"))
     }
 
-    /// The whole numbers of a record within; none if there is no such record.
+    /// The integers of a nested record. None if there is no such record.
     pub(super) fn ints_of(&self, name: &str) -> Result<Option<Vec<i64>>, String> {
         self.child(name).map(Node::ints).transpose().map_err(|why| format!("{name}: {why}"))
     }
@@ -194,7 +194,7 @@ impl Value<'_> {
         }
     }
 
-    /// The text; bytes that are no UTF-8 are taken as Latin-1.
+    /// The text; bytes that are not UTF-8 are taken as Latin-1.
     pub(super) fn text(&self) -> Option<Cow<'_, str>> {
         let Self::Text(bytes) = self else { return None };
         Some(match std::str::from_utf8(bytes) {

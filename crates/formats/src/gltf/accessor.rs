@@ -53,7 +53,7 @@ impl Component {
     /// Appends a number in the bytes of this type.
     ///
     /// # Errors
-    /// The range of the type, where it does not hold the number.
+    /// The range of the type, if the number is out of it.
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range, or the nearest float")]
     pub(super) fn write(self, value: f64, out: &mut Vec<u8>) -> Result<(), String> {
         let (least, most) = match self {
@@ -86,23 +86,24 @@ impl Component {
     }
 }
 
-/// Integers in an accessor of real numbers. Where the format has others, they are taken with a warning.
+/// Integers in an accessor of real numbers. Where the format requires others, they are accepted
+/// with a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IntegerPolicy {
-    /// None: numbers are floats. Integers count by their own value, normalised ones as such.
+    /// None: numbers are floats. Integers count by their value, normalized ones as such.
     Unusual,
-    /// Normalised ones: the largest stands for 1, also where the accessor does not say so.
+    /// Normalized integers: the largest means 1, even if the accessor does not declare it.
     Normalized,
-    /// Any, also by their own value, as quantised meshes have them.
+    /// Any, including plain integers, as in quantized meshes.
     Any,
 }
 
-/// The number that stands for one that is not finite, and the words for it.
+/// The replacement for a number that is not finite, and its description.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NonFiniteFallback(pub(super) f32, pub(super) &'static str);
 
 impl NonFiniteFallback {
-    /// Of numbers that say nothing by 0.
+    /// For numbers that are neutral at 0.
     pub(super) const ZERO: Self = Self(0.0, "taken as 0");
 }
 
@@ -111,7 +112,7 @@ pub(super) struct Numbers<T> {
     /// Components an element.
     pub(super) width: usize,
     pub(super) values: Vec<T>,
-    /// Elements with a number that was not finite, rising.
+    /// Elements with a number that is not finite, in ascending order.
     pub(super) bad: Vec<usize>,
 }
 
@@ -141,14 +142,14 @@ impl<T> Numbers<T> {
 }
 
 impl<T: Copy> Numbers<T> {
-    /// Keeps some elements, in that order; which of them were bad is no longer known.
+    /// Keeps some elements, in that order; information about bad elements is lost.
     pub(super) fn keep(&mut self, used: &[usize]) {
         let elements = used.iter().filter_map(|&old| self.elements().nth(old));
         self.values = elements.flatten().copied().collect();
         self.bad.clear();
     }
 
-    /// Gives the numbers one element for each of `count` vertices: others are left out, missing ones are `usual`.
+    /// Adjusts the numbers to `count` vertices: extra ones are dropped, missing ones are `usual`.
     pub(super) fn fit(&mut self, count: usize, usual: T, at: &JsonPath, faults: &RepairLog) {
         if self.len() != count {
             let found = self.len();
@@ -167,9 +168,11 @@ pub(super) struct Accessors<'a> {
     list: &'a [Accessor],
     buffers: &'a Buffers<'a>,
     faults: &'a RepairLog,
-    /// Decoded elements that take the place of those in buffers, by the index of the accessor; or the reason why there are none.
+    /// Decoded elements that replace those in buffers, by the index of the accessor, or the reason
+    /// why there are none.
     decoded: BTreeMap<usize, Result<DecodedElements, GltfError>>,
-    /// Values that may still be read: accessors may share bytes, so that the size of the file does not limit their sum.
+    /// Number of values that may still be read: accessors may use common bytes, so the size of the
+    /// file does not limit their sum.
     left: Cell<usize>,
     limit: usize,
     watch: RefCell<Watch>,
@@ -181,20 +184,20 @@ struct DecodedElements {
     bytes: Vec<u8>,
 }
 
-/// Place of the elements of an accessor in the bytes of its view.
+/// Position of the elements of an accessor in the bytes of its view.
 struct Layout {
     component: Component,
     width: usize,
-    /// The first components of each element that are taken.
+    /// Number of first components taken from each element.
     wanted: usize,
     count: usize,
 }
 
-/// Bounds of an accessor are met within this share of their size: writers round them.
+/// Relative tolerance of the bounds of an accessor, because writers round them.
 const BOUNDS_TOLERANCE: f64 = 1.0e-3;
 
 impl Accessor {
-    /// Whether its elements come from a stream that may have rounded them.
+    /// True if its elements come from a stream that may have rounded them.
     fn is_lossy(&self, buffers: &Buffers) -> bool {
         self.buffer_view.is_some_and(|view| buffers.is_decoded(view))
     }
@@ -217,7 +220,7 @@ impl<'a> Accessors<'a> {
     /// The type of the components of an accessor, and their number.
     ///
     /// # Errors
-    /// [`GltfError::Value`] if there is no such accessor, or for a type that does not exist.
+    /// [`GltfError::Value`] if the accessor does not exist, or for an unknown type.
     pub(super) fn shape(
         &self,
         index: JsonInteger,
@@ -228,19 +231,19 @@ impl<'a> Accessors<'a> {
         Ok((layout.component, layout.width))
     }
 
-    /// Gives an accessor decoded elements in place of those of its buffer view; `bytes` have no gaps.
+    /// Replaces the elements of an accessor's buffer view by decoded ones; `bytes` has no gaps.
     pub(super) fn stand_in(&mut self, index: JsonInteger, count: usize, bytes: Vec<u8>) {
         self.decoded.insert(index.0, Ok(DecodedElements { count, bytes }));
     }
 
-    /// Marks an accessor as one whose elements could not be decoded, if it has no others.
+    /// Marks an accessor whose elements could not be decoded, if it has no others.
     pub(super) fn lose(&mut self, index: JsonInteger, error: &GltfError) {
         if self.list.get(index.0).is_some_and(|accessor| accessor.buffer_view.is_none()) {
             self.decoded.insert(index.0, Err(error.clone()));
         }
     }
 
-    /// Whether the elements of an accessor were decoded from a stream.
+    /// True if the elements of an accessor were decoded from a stream.
     pub(super) fn is_decoded(&self, index: JsonInteger) -> bool {
         self.decoded.get(&index.0).is_some_and(Result::is_ok)
     }
@@ -253,7 +256,7 @@ impl<'a> Accessors<'a> {
     /// The number of elements of an accessor.
     ///
     /// # Errors
-    /// [`GltfError::Value`] if there is no such accessor.
+    /// [`GltfError::Value`] if the accessor does not exist.
     pub(super) fn count(&self, index: JsonInteger, at: &JsonPath) -> Result<usize, GltfError> {
         let accessor = self.get(index, at)?;
         match (self.decoded.get(&index.0), accessor.count) {
@@ -267,10 +270,12 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// Real numbers of the types `kinds`, or of a wider one whose first components are taken. All are finite: others are `instead`.
+    /// Real numbers of the types `kinds`, or of a wider one, using its first components. All are
+    /// finite: others are replaced by `instead`.
     ///
     /// # Errors
-    /// [`GltfError`] at `at` for a type that is not accepted there, else at the accessor or view that is wrong.
+    /// [`GltfError`] at `at` for a type that is not accepted there, otherwise at the faulty
+    /// accessor or view.
     pub(super) fn reals(
         &self,
         index: JsonInteger,
@@ -297,7 +302,7 @@ impl<'a> Accessors<'a> {
         }
         let is_normalized = accessor.normalized || integers == IntegerPolicy::Normalized;
         let mut numbers = match layout.component {
-            // The usual kind is decoded in place.
+            // The most common kind is decoded in place.
             Component::F32 => {
                 let real = |bytes: &[u8]| f32::from_le_bytes(fixed(bytes));
                 self.read(index, accessor, &layout, real)?
@@ -332,7 +337,7 @@ impl<'a> Accessors<'a> {
         Ok(numbers)
     }
 
-    /// Whole numbers of the types `kinds`, usually of at most `most` bytes each.
+    /// Integers of the types `kinds`, usually of at most `most` bytes each.
     ///
     /// # Errors
     /// As [`Self::reals`].
@@ -363,7 +368,8 @@ impl<'a> Accessors<'a> {
         Ok(numbers)
     }
 
-    /// Tells of numbers outside of the bounds that their accessor declares, or that do not reach them: those of a damaged file.
+    /// Reports numbers outside of the bounds declared by their accessor, or bounds that they do not
+    /// reach, which are signs of a damaged file.
     fn check_bounds<T: Copy>(
         &self,
         index: JsonInteger,
@@ -529,7 +535,7 @@ impl<'a> Accessors<'a> {
         Ok(Numbers { width: layout.width, values, bad: Vec::new() })
     }
 
-    /// Puts the sparse elements of an accessor over those of its view.
+    /// Replaces elements of an accessor by its sparse elements.
     fn replace<T: Copy>(
         &self,
         sparse: &Sparse,
@@ -583,7 +589,8 @@ impl<'a> Accessors<'a> {
     }
 }
 
-/// Components of an element of a type. Columns of small matrices are padded, which no accessor that is read has.
+/// Number of components of an element. Columns of small matrices are padded, which no supported
+/// accessor uses.
 fn width(kind: &str) -> Option<usize> {
     Some(match kind {
         "SCALAR" => 1,
@@ -596,7 +603,7 @@ fn width(kind: &str) -> Option<usize> {
     })
 }
 
-/// The bytes of elements in a view: `count` of `size` bytes, `stride` apart.
+/// The bytes of elements in a view: `count` elements of `size` bytes, `stride` apart.
 fn range<'b>(
     bytes: &'b [u8],
     offset: JsonInteger,
@@ -630,7 +637,7 @@ fn elements(used: &[u8], stride: usize, size: usize) -> impl Iterator<Item = &[u
     used.chunks(stride.max(1)).map(move |element| element.get(..size).unwrap_or(element))
 }
 
-/// Decoding of one component into a real number.
+/// Decoder of one component to a real number.
 #[expect(clippy::cast_precision_loss, reason = "the nearest float")]
 fn decoder(component: Component, normalized: bool) -> fn(&[u8]) -> f32 {
     fn signed(value: i16, most: f32) -> f32 {
@@ -651,7 +658,7 @@ fn decoder(component: Component, normalized: bool) -> fn(&[u8]) -> f32 {
     }
 }
 
-/// Decoding of one component into a whole number; those below 0 become numbers beyond every list.
+/// Decoder of one component to an integer; negative ones become numbers beyond every list.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
 fn whole_decoder(component: Component) -> fn(&[u8]) -> u32 {
     fn whole(value: i16) -> u32 {

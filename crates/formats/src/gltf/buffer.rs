@@ -1,4 +1,5 @@
-//! Buffers and the ranges of them that views name, each checked against its buffer; compressed views are decoded.
+//! Buffers and their ranges named by views, each checked against its buffer; compressed views are
+//! decoded.
 
 use super::container::Container;
 use super::document::{Buffer, BufferView, Document, MeshoptView};
@@ -13,24 +14,25 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tintype_model::FileRepair;
 
-/// Bytes of a file beside the document, or the reason why there are none.
+/// Bytes of an external file, or the reason why there are none.
 pub(super) type Fetch<'f> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'f;
 
 /// The bytes of all buffers of a document.
 pub(super) struct Buffers<'a> {
-    /// The bytes of each, or the reason why there are none.
+    /// The bytes of each, or the reason why they are missing.
     data: Vec<Result<Cow<'a, [u8]>, GltfError>>,
     views: &'a [BufferView],
-    /// The bytes of compressed views, by their index, or the reason why there are none.
+    /// The bytes of compressed views, by their index, or the reason why they are missing.
     decoded: BTreeMap<usize, Result<Vec<u8>, GltfError>>,
     faults: &'a RepairLog,
 }
 
 impl<'a> Buffers<'a> {
-    /// Takes the bytes of all buffers from where their URIs say.
+    /// Loads the bytes of all buffers from their URIs.
     ///
     /// # Errors
-    /// [`GltfError::Limit`] and [`GltfError::TimedOut`]. A buffer that cannot be read is an error of each part that needs it.
+    /// [`GltfError::Limit`] and [`GltfError::TimedOut`]. A buffer that cannot be read is an error
+    /// of each part that needs it.
     pub(super) fn load(
         document: &'a Document,
         container: &Container<'a>,
@@ -62,7 +64,7 @@ impl<'a> Buffers<'a> {
         Ok(buffers)
     }
 
-    /// The bytes of all buffers that are not in the document itself, and of all decoded views.
+    /// The bytes of all buffers outside the document, and of all decoded views.
     pub(super) fn external_bytes(&self) -> usize {
         let lengths = self.data.iter().map(|data| match data {
             Ok(Cow::Owned(bytes)) => bytes.len(),
@@ -119,7 +121,7 @@ impl<'a> Buffers<'a> {
         )
     }
 
-    /// A range of a buffer; `path` is that of the object that names it.
+    /// A range of a buffer; `path` is the path of the object that names it.
     fn range(
         &self,
         number: JsonInteger,
@@ -151,7 +153,7 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// Whether the bytes of a view come from a compressed stream.
+    /// True if the bytes of a view come from a compressed stream.
     pub(super) fn is_decoded(&self, view: JsonInteger) -> bool {
         self.decoded.contains_key(&view.0)
     }
@@ -159,7 +161,7 @@ impl<'a> Buffers<'a> {
     /// The bytes of a view, and the distance of its elements if it sets one.
     ///
     /// # Errors
-    /// [`GltfError::Value`] with the path of the view, or `at` where there is no such view.
+    /// [`GltfError::Value`] with the path of the view, or `at` if the view does not exist.
     pub(super) fn view(
         &self,
         view: JsonInteger,

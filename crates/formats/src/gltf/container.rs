@@ -1,4 +1,5 @@
-//! The frame of a binary file (`.glb`): a header of 12 bytes, the JSON chunk, and maybe one chunk of binary data.
+//! The frame of a binary file (`.glb`): a header of 12 bytes, the JSON chunk, and optionally one
+//! chunk of binary data.
 //!
 //! # Source
 //! glTF 2.0, chapter 4, "GLB File Format Specification".
@@ -21,13 +22,14 @@ const CHUNK_HEADER_BYTES: usize = 8;
 const JSON_CHUNK: [u8; 4] = *b"JSON";
 const BINARY_CHUNK: [u8; 4] = *b"BIN\0";
 
-/// Parses a file into JSON and binary data. A file without the mark of a binary one is JSON as a whole.
+/// Splits a file into JSON and binary data. A file without the binary signature is entirely JSON.
 ///
-/// Chunks of other kinds are left out, as the format asks. Bytes behind the length of the header are a warning, and so is a file
-/// that ends behind its JSON chunk, but before its end.
+/// Chunks of other kinds are skipped, as the format requires. Bytes beyond the length in the header
+/// cause a warning, and so does a file that is truncated after its JSON chunk.
 ///
 /// # Errors
-/// [`GltfError::Container`] for another version, a JSON chunk that is cut off, or a first chunk that is not JSON.
+/// [`GltfError::Container`] for another version, a truncated JSON chunk, or a first chunk that is
+/// not JSON.
 pub(super) fn split<'a>(bytes: &'a [u8], faults: &RepairLog) -> Result<Container<'a>, GltfError> {
     if !bytes.starts_with(MAGIC) {
         let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -83,7 +85,8 @@ pub(super) fn split<'a>(bytes: &'a [u8], faults: &RepairLog) -> Result<Container
             (1, BINARY_CHUNK) => container.binary = Some(data),
             _ => {}
         }
-        // Chunks end at multiples of four bytes; a writer that forgets the padding is understood only at the end of the file.
+        // Chunks end at multiples of four bytes; missing padding is only accepted at the end of the
+        // file.
         offset = start + data.len();
         index += 1;
         if file.len() - offset < CHUNK_HEADER_BYTES {
@@ -145,7 +148,7 @@ mod tests {
     #[test]
     fn container_refuses_damage_with_the_byte() {
         let whole = glb(&[(b"JSON", b"{}  "), (b"BIN\0", b"abcd")]);
-        // Up to the end of the JSON chunk; what is cut off behind it costs the parts in it.
+        // Up to the end of the JSON chunk; truncation after it costs the parts in it.
         for end in 4..24 {
             assert!(refused(&whole[..end]).starts_with("byte "), "{end}");
         }

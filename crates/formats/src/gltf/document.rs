@@ -1,6 +1,8 @@
-//! Mirror of the JSON document, without judgement: each struct is one object of glTF 2.0 with the properties that are read.
+//! Mirror of the JSON document, without checks: each struct is one object of glTF 2.0 with the
+//! properties that are read.
 //!
-//! Properties that are unknown are left out, as the format asks; a known one of the wrong type is an error with its JSON path.
+//! Unknown properties are ignored, as the format requires; a known one of the wrong type is an
+//! error with its JSON path.
 
 use super::number::JsonInteger;
 use super::object::objects;
@@ -9,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Extensions of an object, by name; read only where one is known.
+/// Extensions of an object, by name; only known ones are read.
 pub(super) type Extensions = BTreeMap<String, Value>;
 /// Accessors of a primitive or a morph target, by the name of the attribute.
 pub(super) type Attributes = BTreeMap<String, JsonInteger>;
@@ -90,7 +92,7 @@ pub(super) struct Document {
     pub(super) extensions: Extensions,
 }
 
-/// A camera, of one of two kinds.
+/// A camera of one of two kinds.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 pub(super) struct Camera {
@@ -119,17 +121,17 @@ pub(super) struct Orthographic {
     pub(super) zfar: f64,
 }
 
-/// The version of the format that the file follows.
+/// The version of the format.
 #[derive(Debug, Default, Deserialize)]
 #[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Asset {
-    /// Without one, the file says nothing of its version.
+    /// Without it, the file does not state its version.
     pub(super) version: Option<Version>,
     pub(super) min_version: Option<Version>,
 }
 
-/// A version, which some writers give as a number.
+/// A version, which some writers store as a number.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Version {
@@ -146,7 +148,7 @@ pub(super) struct Scene {
     pub(super) nodes: Vec<JsonInteger>,
 }
 
-/// A node: a transform, its children, and what hangs on it.
+/// A node: a transform, its children, and its attachments.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 pub(super) struct Node {
@@ -165,7 +167,7 @@ pub(super) struct Node {
     pub(super) extensions: Extensions,
 }
 
-/// A mesh: primitives that hang on one node.
+/// A mesh: primitives of one node.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 pub(super) struct Mesh {
@@ -173,7 +175,7 @@ pub(super) struct Mesh {
     #[serde(default)]
     pub(super) primitives: Vec<Primitive>,
     pub(super) weights: Option<Vec<f64>>,
-    /// Properties of applications; names of morph targets are among them.
+    /// Properties of applications, such as names of morph targets.
     #[serde(default)]
     pub(super) extras: Value,
 }
@@ -196,7 +198,7 @@ pub(super) struct Primitive {
     pub(super) extras: Value,
 }
 
-/// Joints that pull vertices, with the matrices that carry vertices into their spaces.
+/// Joints for skinning, with the matrices that transform vertices into their spaces.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
@@ -227,7 +229,7 @@ pub(super) struct Channel {
     pub(super) target: ChannelTarget,
 }
 
-/// A property of a node; without a node, of an object that an extension names.
+/// A property of a node; without a node, of an object named by an extension.
 #[derive(Debug, Default, Deserialize)]
 #[serde(remote = "Self")]
 pub(super) struct ChannelTarget {
@@ -266,7 +268,7 @@ pub(super) struct Accessor {
     #[serde(rename = "type", default)]
     pub(super) kind: Word,
     pub(super) sparse: Option<Sparse>,
-    /// The least and the largest number of each component, as the document says.
+    /// The minimum and the maximum of each component, as stated in the document.
     pub(super) min: Option<Vec<f64>>,
     pub(super) max: Option<Vec<f64>>,
 }
@@ -329,7 +331,8 @@ pub(super) struct ViewExtensions {
     pub(super) meshopt: Option<MeshoptView>,
 }
 
-/// A stream of `EXT_meshopt_compression` or `KHR_meshopt_compression`, which stands for the bytes of a buffer view.
+/// A stream of `EXT_meshopt_compression` or `KHR_meshopt_compression`, which replaces the bytes of
+/// a buffer view.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
@@ -390,7 +393,7 @@ pub(super) struct PbrMetallicRoughness {
     pub(super) metallic_roughness_texture: Option<TextureInfo>,
 }
 
-/// A texture, its set of coordinates, and a factor where its role has one.
+/// A texture, its set of coordinates, and a factor if its role has one.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
@@ -415,7 +418,8 @@ pub(super) struct Texture {
     pub(super) extensions: Extensions,
 }
 
-/// A picture: of a file beside this one, of a data URI, or of a buffer view. Its bytes tell its kind.
+/// A picture in an external file, a data URI, or a buffer view. Its format is recognized by its
+/// bytes.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]

@@ -1,7 +1,8 @@
-//! `KHR_draco_mesh_compression`: triangles and attributes of a primitive in one stream, which takes the place of its accessors.
+//! `KHR_draco_mesh_compression`: triangles and attributes of a primitive in one stream, which
+//! replaces its accessors.
 //!
-//! The crate `draco-core` decodes the stream within limits of its own; its result is checked here, and becomes the bytes of the
-//! accessors of the primitive, so that all other code reads numbers as ever.
+//! The crate `draco-core` decodes the stream within its limits. The result is checked here, and
+//! becomes the bytes of the primitive's accessors, so that all other code reads numbers as usual.
 //!
 //! # Source
 //! Khronos, "KHR_draco_mesh_compression"; Google, "Draco Bitstream Specification", 2.2.
@@ -41,8 +42,8 @@ struct Stream {
     attributes: BTreeMap<String, JsonInteger>,
 }
 
-/// Decodes the streams of all primitives into the accessors that they stand for. The accessors of a stream that is damaged, or without
-/// an attribute that it should have, are lost if they have no data of their own.
+/// Decodes the streams of all primitives into their accessors. If a stream is damaged or lacks a
+/// required attribute, its accessors are lost unless they have uncompressed data.
 ///
 /// # Errors
 /// [`GltfError::Limit`] with the path of the extension for a stream larger than the limits.
@@ -94,7 +95,7 @@ pub(super) fn decode_primitives(
     Ok(())
 }
 
-/// Decodes the stream of a primitive; the number of its bytes.
+/// Decodes the stream of a primitive; returns the number of its bytes.
 fn decode_primitive(
     extension: &Value,
     primitive: &Primitive,
@@ -114,7 +115,7 @@ fn decode_primitive(
 /// Decodes a stream.
 ///
 /// # Errors
-/// The message of the decoder. One that panics is an error too: the crate is young.
+/// The message of the decoder. A panic is an error too: the crate is young.
 fn decode(bytes: &[u8], limits: DecodeLimits) -> Result<Mesh, String> {
     let decoded = guarded(|| {
         let mut mesh = Mesh::new();
@@ -127,7 +128,7 @@ fn decode(bytes: &[u8], limits: DecodeLimits) -> Result<Mesh, String> {
     }
 }
 
-/// Gives the accessors of a primitive the bytes of its mesh; the number of those bytes.
+/// Sets the bytes of a primitive's accessors from its mesh, and returns their number.
 fn put(
     mesh: &Mesh,
     stream: &Stream,
@@ -173,7 +174,7 @@ fn put(
     Ok(taken)
 }
 
-/// The elements of an attribute, one a point, as the bytes of an accessor.
+/// The elements of an attribute, one per point, as the bytes of an accessor.
 fn elements(
     attribute: &PointAttribute,
     points: usize,
@@ -200,7 +201,7 @@ fn elements(
     Ok(bytes)
 }
 
-/// A number of the stream; none for types that no accessor has.
+/// A number of the stream. None for types that accessors do not have.
 fn scalar(kind: DataType, bytes: &[u8]) -> Option<f64> {
     fn array<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
         bytes.try_into().ok()

@@ -1,4 +1,4 @@
-//! Errors of glTF files, with the byte or the JSON path that they speak of.
+//! Errors of glTF files, with their byte or JSON path.
 
 use super::path::JsonPath;
 use crate::LimitName;
@@ -7,8 +7,8 @@ use thiserror::Error;
 use tintype_base::deadline::TimedOut;
 use tintype_base::printable::one_line;
 
-/// Records that [`Limits::max_instanced_corners`](crate::Limits::max_instanced_corners) limits, as a [`GltfError::Limit`] names
-/// them.
+/// Records limited by [`Limits::max_instanced_corners`](crate::Limits::max_instanced_corners), as
+/// named in a [`GltfError::Limit`].
 pub const INSTANCED_CORNERS: &str = "corners of all instances";
 
 /// Error of a glTF file.
@@ -42,7 +42,7 @@ pub enum GltfError {
         line: usize,
         /// Column in the line, from 1.
         column: usize,
-        /// The value that was found, and what was expected.
+        /// The found value, and the expected one.
         message: String,
     },
     /// A value that breaks a rule of the format.
@@ -57,7 +57,7 @@ pub enum GltfError {
         /// The accepted values.
         expected: String,
     },
-    /// An extension without which the file cannot be understood.
+    /// An extension that is required to understand the file.
     #[error("{path}: the file requires the extension {}, which is not supported; supported: {}", one_line(name), supported.join(", "))]
     Extension {
         /// JSON path of the entry.
@@ -83,7 +83,7 @@ pub enum GltfError {
     /// A count beyond a limit of [`crate::Limits`].
     #[error("{path}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
-        /// JSON path at which the limit is exceeded.
+        /// JSON path of the value that exceeds the limit.
         path: String,
         /// The counted quantity.
         what: &'static str,
@@ -97,10 +97,10 @@ pub enum GltfError {
 }
 
 impl GltfError {
-    /// This error as that of a part, without which the rest of the file can be read.
+    /// Converts an error that affects only a part, so that the rest of the file can be read.
     ///
     /// # Errors
-    /// Itself, where it ends the reading of the file.
+    /// Itself, if it ends the reading of the file.
     pub(super) fn of_part(self) -> Result<Self, Self> {
         match self {
             Self::Limit { .. } | Self::TimedOut(_) => Err(self),

@@ -1,6 +1,6 @@
-//! Extensions of glTF: those that are read, and the part of the picture that is lost with others.
+//! Extensions of glTF: the supported ones, and the part of the picture that is lost with others.
 
-/// Extensions that are read, or that change nothing that is drawn.
+/// Extensions that are read, or do not affect the picture.
 pub(super) const SUPPORTED: [&str; 32] = [
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
@@ -39,19 +39,20 @@ pub(super) const SUPPORTED: [&str; 32] = [
 /// Support of an extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Support {
-    /// It is read, or changes nothing that is drawn.
+    /// It is read, or does not affect the picture.
     Read,
-    /// It has no look: data beside the picture.
+    /// It is not visible: data beside the picture.
     Unseen,
     /// The picture lacks this part of the look.
     Lost(&'static str),
     /// A still is as it would be; motion lacks this.
     Moves(&'static str),
-    /// It may hold shapes: a file that requires it can be drawn where they are whole without it.
+    /// It may contain geometry: a file that requires it can be drawn if its geometry is complete
+    /// without it.
     Unknown(&'static str),
 }
 
-/// Words in the names of extensions without a look.
+/// Words in the names of extensions without effect on the picture.
 const UNSEEN: [&str; 18] = [
     "metadata",
     "features",
@@ -111,7 +112,7 @@ pub(super) fn supported() -> Vec<&'static str> {
     SUPPORTED.to_vec()
 }
 
-/// The part of the picture that is lost without an extension; none where nothing is.
+/// The part of the picture that is lost without an extension. None if nothing is lost.
 pub(super) fn lost(name: &str) -> Option<&'static str> {
     match support_of(name) {
         Support::Read | Support::Unseen => None,

@@ -1,25 +1,25 @@
-//! Faults of a document that cost a part of it: told as warnings, in the order in which they are found.
+//! Faults of a document that cost a part of it, reported as warnings in the order of discovery.
 
 use super::error::GltfError;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use tintype_model::{FileRepair, Warning};
 
-/// Warnings of one kind that are listed; more are counted.
+/// Maximum number of listed warnings of one kind; more are only counted.
 const MAX_OF_A_KIND: usize = 20;
 
 /// The faults of one file.
 #[derive(Default)]
 pub(super) struct RepairLog {
     list: RefCell<Vec<Warning>>,
-    /// The first mistake by which numbers are not there.
+    /// The first mistake that makes numbers unavailable.
     cause: RefCell<Option<GltfError>>,
-    /// Paths of values that were left out and told: what follows from them is not told.
+    /// Paths of values that were skipped and reported; their consequences are not reported.
     lost: RefCell<Vec<String>>,
 }
 
 impl RepairLog {
-    /// Tells of a fault, once in the same words.
+    /// Reports a fault; the same message only once.
     pub(super) fn tell(&self, fault: FileRepair, message: impl Into<String>) {
         let warning = fault.told(message);
         let follows = |lost: &String| {
@@ -35,13 +35,14 @@ impl RepairLog {
         }
     }
 
-    /// Tells of a value of another form that is left out.
+    /// Reports and skips a value of another form.
     pub(super) fn lose(&self, path: &str, error: &GltfError) {
         self.tell(FileRepair::WrongType, format!("{error}; skipped"));
         self.lost.borrow_mut().push(path.to_owned());
     }
 
-    /// Notes a mistake by which numbers are not there: of the text, or a file that ends early. The first one counts.
+    /// Notes a mistake that makes numbers unavailable: in the text, or a truncated file. The first
+    /// one counts.
     pub(super) fn note_cause(&self, error: GltfError) {
         let mut cause = self.cause.borrow_mut();
         if cause.is_none() {
@@ -49,13 +50,14 @@ impl RepairLog {
         }
     }
 
-    /// The error of a file that cannot be drawn: where it is one of a value, that of numbers that are not there.
+    /// The error of a file that cannot be drawn: an error of a value is replaced by the mistake
+    /// that made numbers unavailable.
     pub(super) fn cause_of(&self, error: GltfError) -> GltfError {
         let is_of_value = matches!(error, GltfError::Value { .. });
         self.cause.take().filter(|_| is_of_value).unwrap_or(error)
     }
 
-    /// A part that is left out if it cannot be read, and the warning says `instead`.
+    /// A part that is skipped if it cannot be read; the warning contains `instead`.
     ///
     /// # Errors
     /// [`GltfError::Limit`] and [`GltfError::TimedOut`], which end the reading of the file.
@@ -74,7 +76,7 @@ impl RepairLog {
         }
     }
 
-    /// The warnings; of a kind that is found often, the first ones and the number of others.
+    /// The warnings; for a frequent kind, the first ones and the number of others.
     pub(super) fn finish(&self) -> Vec<Warning> {
         let mut counts = BTreeMap::<&str, usize>::new();
         let mut list = self.list.take();

@@ -1,8 +1,9 @@
 //! glTF 2.0: JSON (`.gltf`) and binary (`.glb`) files.
 //!
-//! Left to right: `container` (a binary file to JSON and bytes), `parse` (JSON to the mirror of `document`, versions and
-//! extensions), `uri` and `buffer` (bytes of buffers), `accessor` (checked numbers), `build` (a model and clips). `path` writes JSON
-//! paths, `extension` knows what is read. Nothing here reads a disk: the bytes of files beside the document come from the caller.
+//! Left to right: `container` (a binary file to JSON and bytes), `parse` (JSON to the mirror in
+//! `document`, versions and extensions), `uri` and `buffer` (bytes of buffers), `accessor` (checked
+//! numbers), `build` (a model and clips). `path` writes JSON paths, `extension` lists the supported
+//! extensions. Nothing here reads a disk: the caller provides the bytes of external files.
 //!
 //! # Source
 //! Khronos, "glTF 2.0 Specification", 2.0.1.
@@ -35,11 +36,12 @@ pub use error::{GltfError, INSTANCED_CORNERS};
 use crate::recognize::describe_foreign;
 use crate::{LoadOptions, Loaded};
 
-/// Reads a file into its model and its clips. `fetch` gives the bytes of a file by its path below the folder of this one, or
-/// says why it cannot.
+/// Reads a file into its model and its clips. `fetch` returns the bytes of a file by its path
+/// relative to this one's folder, or the reason for failure.
 ///
 /// # Errors
-/// [`GltfError`] with the byte or the JSON path of what makes the file impossible to draw; other faults are warnings.
+/// [`GltfError`] with the byte or the JSON path of the reason why nothing can be drawn; other
+/// faults are warnings.
 pub fn parse_model(
     bytes: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -61,7 +63,7 @@ pub fn parse_model(
     Ok(Loaded { value, warnings: faults.finish() })
 }
 
-/// Names of the animations of a file, as [`parse_model`] gives them, from the document alone.
+/// Names of the animations of a file, as from [`parse_model`], from the document alone.
 ///
 /// # Errors
 /// [`GltfError`] if the document cannot be read.
@@ -71,7 +73,7 @@ pub fn clip_names(bytes: &[u8]) -> Result<Vec<String>, GltfError> {
     Ok(convert::clip_names(&parse::parse(container.json, &faults)?))
 }
 
-/// Whether a file begins as glTF files do: with the mark of a binary one, or with a JSON object.
+/// True if a file begins like glTF: with the signature of a binary file, or with a JSON object.
 #[must_use]
 pub fn looks_like_gltf(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();

@@ -1,12 +1,13 @@
-//! MToon: materials of two tones of VRM 1.0 (`VRMC_materials_mtoon`), and those of VRM 0.x (`materialProperties`), which are brought
-//! into its terms first.
+//! MToon: two-tone materials of VRM 1.0 (`VRMC_materials_mtoon`), and of VRM 0.x
+//! (`materialProperties`), which are first converted to the terms of 1.0.
 //!
-//! Values of another type than the specification gives count as missing: applications write them for themselves.
+//! Values of another type than specified count as missing, because applications use them for
+//! themselves.
 //!
 //! # Source
-//! VRM Consortium, "VRM 0.x" and "VRMC_materials_mtoon-1.0"; values of 0.x in terms of 1.0 as UniVRM (`MigrationMToonMaterial`) and
-//! three-vrm migrate them, with the sRGB curve for colours. Widths of outlines on the screen are shares of half its height, as
-//! three-vrm has them.
+//! VRM Consortium, "VRM 0.x" and "VRMC_materials_mtoon-1.0"; values of 0.x are converted to 1.0 as
+//! by UniVRM (`MigrationMToonMaterial`) and three-vrm, with the sRGB curve for colours.
+//! Screen-space outline widths are fractions of half the screen height, as in three-vrm.
 
 use super::document::{Document, Material};
 use serde_json::{Value, json};
@@ -15,21 +16,23 @@ use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Vec2, clamp};
 use tintype_model::{LinearRgb, Outline, Rim, Stacking, TexcoordMotion, TextureRole, Toon};
 
-/// The extension of materials of two tones in files of version 1.0.
+/// The extension of two-tone materials in files of version 1.0.
 pub(super) const MTOON: &str = "VRMC_materials_mtoon";
 /// The extension of files of version 0.x.
 const OLD: &str = "VRM";
-/// The rank of surfaces that are blended and hide what is behind them, at an offset of 0: below that of all others.
+/// The rank of blended surfaces that hide what is behind them, at an offset of 0; it is below all
+/// other ranks.
 const HIDING_RANK: i8 = -20;
-/// Length of the unit of outlines in files of version 0.x, in metres; on the screen, as a share of half its height.
+/// Unit of outline widths in files of version 0.x, in metres; on the screen, a fraction of half its
+/// height.
 const OLD_WIDTH: f64 = 0.01;
-/// Narrowness of the rim that is nearly a constant: the specification leaves 0 to the program.
+/// Exponent of a nearly constant rim: the specification leaves 0 undefined.
 const MIN_POWER: f32 = 1e-5;
 
-/// Greatest width and greatest part of a colour: more would be no number after a product or two.
+/// Maximum width and colour component: larger ones would overflow after a product or two.
 const MOST: f32 = 1e6;
 
-/// The two tones of a material, if it is of such a kind, without values of its textures.
+/// The two tones of a material of such a kind, without values of its textures.
 pub(super) fn toon_of(material: &Material) -> Option<Toon> {
     let own = material.extensions.get(MTOON)?;
     let usual = Toon::default();
@@ -69,7 +72,7 @@ pub(super) fn toon_of(material: &Material) -> Option<Toon> {
     })
 }
 
-/// The textures that a surface of two tones alone has, with their keys: those that show anything.
+/// The textures that only two-tone surfaces have, with their keys: those with a visible effect.
 pub(super) fn textures_of(
     material: &Material,
     toon: &Toon,
@@ -90,7 +93,7 @@ pub(super) fn textures_of(
     .filter_map(|(is_seen, key, role)| is_seen.then_some((key, role)))
 }
 
-/// The place of a blended surface among others.
+/// The order of a blended surface among others.
 pub(super) fn stacking_of(material: &Material) -> Stacking {
     let extensions = &material.extensions;
     let Some(own) = extensions.get(MTOON).or_else(|| extensions.get(OLD)) else {
@@ -104,11 +107,13 @@ pub(super) fn stacking_of(material: &Material) -> Stacking {
     }
 }
 
-/// Materials of VRM 0.x in terms of 1.0, and what other parts of a document of either version say of materials.
+/// Materials of VRM 0.x in terms of 1.0, and material data in other parts of a document of either
+/// version.
 pub(super) struct VrmMaterials {
-    /// Materials whose texture coordinates expressions change.
+    /// Materials with texture coordinates changed by expressions.
     pub(super) moved: BTreeSet<usize>,
-    /// Numbers in the queue of drawing, of blended surfaces and of those that hide what is behind them, from the first.
+    /// Render queue numbers of blended surfaces and of those that hide what is behind them, from
+    /// the first.
     queues: [Vec<i64>; 2],
 }
 
@@ -129,7 +134,7 @@ impl VrmMaterials {
         Self { queues, moved: moved_by_expressions(document) }
     }
 
-    /// The material at an index, if the file describes it in the way of 0.x.
+    /// The material at an index, if the file describes it in version 0.x.
     pub(super) fn get(
         &self,
         document: &Document,
@@ -167,7 +172,7 @@ impl VrmMaterials {
     }
 }
 
-/// Materials whose texture coordinates expressions change.
+/// Materials with texture coordinates changed by expressions.
 fn moved_by_expressions(document: &Document) -> BTreeSet<usize> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut moved = BTreeSet::new();
@@ -210,7 +215,7 @@ impl OldMaterial<'_> {
         found.map(|value| linear_from_encoded(held(value)))
     }
 
-    /// A texture with the transform that all of them share.
+    /// A texture with the transform common to all of them.
     fn texture(&self, key: &str) -> Value {
         let Some(index) = self.0["textureProperties"][key].as_u64() else { return Value::Null };
         let place = self.0["vectorProperties"]["_MainTex"].as_array().map(Vec::as_slice);
@@ -225,7 +230,7 @@ impl OldMaterial<'_> {
         }
     }
 
-    /// The meaning of alpha, and whether a blended surface hides what is behind it.
+    /// The alpha mode, and true if a blended surface hides what is behind it.
     fn mode(&self) -> (&'static str, bool) {
         let shader = self.0["shader"].as_str().unwrap_or_default();
         if let Some(kind) = shader.strip_prefix("VRM/Unlit") {
@@ -247,7 +252,7 @@ impl OldMaterial<'_> {
         }
     }
 
-    /// A surface of two tones but for its base.
+    /// A two-tone surface without its base.
     fn toon(&self, mut own: Value) -> Value {
         let (sharp, start) = (self.float("_ShadeToony", 0.9), self.float("_ShadeShift", 0.0));
         // The edge runs from the shift to a point between it and 1.
@@ -283,7 +288,7 @@ impl OldMaterial<'_> {
         if !normal.is_null() {
             normal["scale"] = json!(self.float("_BumpScale", 1.0));
         }
-        // Light of its own may be brighter than white, and is written as linear colour.
+        // Emission may be brighter than white, and is written as linear colour.
         let emission = triple(&self.0["vectorProperties"]["_EmissionColor"]).unwrap_or_default();
         json!({
             "normalTexture": normal,

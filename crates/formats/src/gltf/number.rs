@@ -4,15 +4,15 @@ use core::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Unexpected, Visitor};
 
-/// A whole number from 0; written `3` or, as some exporters do, `3.0`.
+/// An integer from 0, written `3` or, by some exporters, `3.0`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct JsonInteger(pub(super) usize);
 
 impl JsonInteger {
-    /// An index or a count that the document does not give; no list has it.
+    /// An index or a count that the document does not give; no list has this index.
     pub(super) const MISSING: Self = Self(usize::MAX);
 
-    /// [`Self::MISSING`], for properties that the format asks for.
+    /// [`Self::MISSING`], for properties required by the format.
     pub(super) const fn missing() -> Self {
         Self::MISSING
     }
@@ -29,7 +29,7 @@ impl fmt::Display for JsonInteger {
 
 struct WholeVisitor;
 
-/// 2^53: above it not every whole number is a JSON number.
+/// 2^53: beyond it, not every integer is representable in JSON.
 const MOST: f64 = 9_007_199_254_740_992.0;
 
 impl Visitor<'_> for WholeVisitor {

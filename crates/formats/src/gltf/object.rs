@@ -1,11 +1,12 @@
-//! Objects of JSON: read by the names of their properties alone, and values of another form told in words of the format.
+//! Reading of JSON objects: properties are read by name, and values of another form are reported in
+//! the terms of the format.
 
 use super::error::GltfError;
 use serde_json::Value;
 use serde_path_to_error::{Error, Segment};
 
-/// Makes structs that derive `Deserialize` with `remote = "Self"` readable from objects alone: a list is no object in the order of its
-/// fields.
+/// Makes structs that derive `Deserialize` with `remote = "Self"` readable only from objects, not
+/// from lists in the order of their fields.
 macro_rules! objects {
     ($($name:ty),* $(,)?) => {$(
         impl<'de> serde::Deserialize<'de> for $name {
@@ -32,7 +33,8 @@ pub(super) use objects;
 /// The most characters of a text that are shown.
 const SHOWN: usize = 40;
 
-/// A value that has another form than the format gives it, within `root`, which lies at `path`.
+/// The error of a value in another form than the format specifies, within `root`, which is at
+/// `path`.
 pub(super) fn mismatch(path: &str, root: &Value, error: &Error<serde_json::Error>) -> GltfError {
     let mut value = Some(root);
     for step in error.path() {

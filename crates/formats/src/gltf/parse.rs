@@ -1,6 +1,7 @@
-//! JSON text -> [`Document`], and the checks that come before anything is built: version and required extensions.
+//! JSON text -> [`Document`], and the checks before anything is built: version and required
+//! extensions.
 //!
-//! A value of another type than the format gives it is left out, so that it costs what it means alone.
+//! A value of another type than specified is dropped, so that it costs only itself.
 
 use super::document::{Asset, Document, Version};
 use super::error::GltfError;
@@ -15,21 +16,23 @@ use serde_path_to_error::{Path, Segment};
 use tintype_base::printable::one_line;
 use tintype_model::FileRepair;
 
-/// Values of a wrong type that are left out before the document is given up: each is found by reading the whole of it.
+/// Maximum number of wrongly typed values that are skipped before the document is refused: each is
+/// found by reading the whole document.
 pub(super) const MAX_REPAIRS: usize = 64;
 
 /// Reads the JSON text of a file.
 ///
-/// Extensions that are used but not supported are told as warnings with the part of the picture that is lost.
+/// Extensions that are used but not supported are reported as warnings with the part of the picture
+/// that is lost.
 ///
 /// # Errors
-/// [`GltfError::Json`] with line, column and path; [`GltfError::Value`] for another version of the format; [`GltfError::Extension`]
-/// for a required extension that is not supported.
+/// [`GltfError::Json`] with line, column and path; [`GltfError::Value`] for another version of the
+/// format; [`GltfError::Extension`] for a required extension that is not supported.
 pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfError> {
     let json = json.trim_ascii_end();
     let zeros = json.iter().rev().take_while(|&&byte| byte == 0).count();
     let json = json.get(..json.len() - zeros).unwrap_or(json);
-    // A text that is UTF-8 as a whole needs no check of each of its strings.
+    // If the whole text is UTF-8, its strings need no further check.
     let text = String::from_utf8_lossy(json);
     if let std::borrow::Cow::Owned(_) = &text {
         let message = "the text is not UTF-8; invalid bytes are replaced by U+FFFD";
@@ -99,8 +102,8 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
     Ok(document)
 }
 
-/// Whether shapes of a file may be in an extension that is not known: it stands at numbers or bytes, or positions have no data of their own,
-/// or there is nothing else to show.
+/// True if an unknown extension may contain geometry: it is attached to numbers or bytes, or
+/// positions have no other data, or nothing else can be shown.
 fn may_hold_shapes(document: &Document, text: &str, name: &str) -> bool {
     let root: Value = serde_json::from_str(text).unwrap_or_default();
     let stands_at = |one: &Value| one["extensions"].get(name).is_some();
@@ -118,10 +121,10 @@ fn may_hold_shapes(document: &Document, text: &str, name: &str) -> bool {
         || primitives().next().is_none() && document.animations.is_empty()
 }
 
-/// The document of a text with values of wrong types, which are left out; `null` stands for no value.
+/// The document of a text without its wrongly typed values; `null` means no value.
 ///
 /// # Errors
-/// [`GltfError::Json`] for a text that is no JSON, or with more such values than are left out.
+/// [`GltfError::Json`] for a text that is not JSON, or with more such values than may be skipped.
 fn repaired(
     text: &str,
     plain: &serde_json::Error,
@@ -146,7 +149,7 @@ fn repaired(
         let error = match serde_path_to_error::deserialize::<_, Document>(&root) {
             Ok(document) => {
                 if !is_told {
-                    // Of a key that is given twice, the last value counts.
+                    // If a key is duplicated, the last value counts.
                     let message = format!("line {}: {}", plain.line(), message_of(plain));
                     faults.tell(FileRepair::WrongType, message);
                 }
@@ -171,7 +174,7 @@ fn repaired(
     Err(error.map_or_else(|| json_error(plain), |error| mismatch("", &root, &error)))
 }
 
-/// A text with `null` for numbers that JSON does not have, outside of strings.
+/// A text with `null` for numbers not allowed in JSON, outside of strings.
 fn without_nan(text: &str) -> String {
     let mut found = String::new();
     let mut rest = text;
@@ -192,8 +195,8 @@ fn without_nan(text: &str) -> String {
     found
 }
 
-/// Leaves out nulls in objects and lists, and counts them with the path of the first. Applications have their own use of them in
-/// `extras`.
+/// Removes nulls from objects and lists, and counts them with the path of the first. In `extras`
+/// they may have a meaning for applications.
 fn drop_nulls(object: &mut Map<String, Value>, path: &str, found: &mut (usize, String)) {
     let at = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
     let count = |found: &mut (usize, String), path: String| {
@@ -232,7 +235,7 @@ fn drop_nulls(object: &mut Map<String, Value>, path: &str, found: &mut (usize, S
     }
 }
 
-/// An element that says nothing in the list of a key, where the places of the others count; none in lists of numbers.
+/// An empty element for the list of a key whose positions matter. None in lists of numbers.
 fn nothing_in(key: &str, is_of_objects: bool) -> Option<Value> {
     match key {
         _ if is_of_objects => Some(Value::Object(Map::new())),
@@ -243,14 +246,16 @@ fn nothing_in(key: &str, is_of_objects: bool) -> Option<Value> {
     }
 }
 
-/// Lists whose elements say where numbers are: without one of its values an element would mean other numbers.
+/// Lists whose elements locate numbers: without one of its values an element would refer to other
+/// numbers.
 const ALL_OR_NOTHING: [&str; 3] = ["accessors", "bufferViews", "buffers"];
 
-/// Values of such an element that may be missing.
+/// Optional values of such an element.
 const WHOLE_WITHOUT: [&str; 3] = ["min", "max", "normalized"];
 
-/// Leaves out the value at a path: a member of its object, or the list whose element it is. An element whose place counts becomes one that says
-/// nothing, such as an empty object. False if nothing is left to leave out.
+/// Removes the value at a path: a member of its object, or the list that contains it. An element
+/// whose position matters is replaced by an empty one, such as an empty object. False if nothing is
+/// left to remove.
 pub(super) fn leave_out(root: &mut Value, path: &Path) -> bool {
     let mut steps: Vec<&Segment> = path.iter().collect();
     let list = match steps.first() {
@@ -276,7 +281,7 @@ pub(super) fn leave_out(root: &mut Value, path: &Path) -> bool {
             match nothing_in(key, is_of_objects) {
                 Some(nothing) if *element != nothing => *element = nothing,
                 _ if is_of_objects || key.starts_with("extensions") => drop(list.remove(*index)),
-                // Numbers without one of them mean something else.
+                // Arrays of numbers would change their meaning if one were dropped.
                 _ => {
                     let Some(Value::Object(object)) = value_at(root, owner) else { return false };
                     return object.remove(key).is_some();
@@ -302,7 +307,7 @@ fn json_error(error: &serde_json::Error) -> GltfError {
     GltfError::Json { line, column, message: message_of(error) }
 }
 
-/// The message of an error without its position, which is told by its own fields.
+/// The message of an error without its position, which separate fields give.
 fn message_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
@@ -315,7 +320,7 @@ fn message_of(error: &serde_json::Error) -> String {
     }
 }
 
-/// The error of a file of glTF 1.0, whose lists are objects and which may lack a version.
+/// The error of a glTF 1.0 file, whose lists are objects and which may lack a version.
 fn check_old_version(root: &Value) -> Result<(), GltfError> {
     let asset = <Asset as Deserialize>::deserialize(root.get("asset").unwrap_or(&Value::Null));
     if let Ok(asset) = &asset {

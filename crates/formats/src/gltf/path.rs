@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-/// A position in the JSON document: a chain of steps that lies on the stack, so that a path costs nothing until it is shown.
+/// A position in the JSON document: a chain of steps on the stack, so that a path costs nothing
+/// until it is shown.
 #[derive(Clone, Copy)]
 pub(super) struct JsonPath<'a> {
     parent: Option<&'a JsonPath<'a>>,

@@ -81,7 +81,7 @@ fn refusal(document: &Value) -> String {
     read(document).unwrap_err().to_string()
 }
 
-/// The first that is told of a document: its error, else its first warning.
+/// The first message about a document: its error, otherwise its first warning.
 fn told(document: &Value) -> String {
     match read(document) {
         Ok(loaded) => loaded.warnings.first().map(|one| one.message.clone()).unwrap_or_default(),
@@ -141,7 +141,7 @@ fn nodes_place_meshes_and_are_joints() {
 #[test]
 fn faces_without_normals_are_flat() {
     let mut bytes = Bytes::default();
-    // Two triangles that share an edge at a right angle.
+    // Two triangles with a common edge at a right angle.
     let positions =
         bytes.reals("VEC3", 3, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
     let indices = bytes.accessor("SCALAR", 5121, 6, &[0, 1, 2, 0, 3, 1]);
@@ -198,7 +198,7 @@ fn strips_and_fans_become_triangles_of_one_winding() {
     assert!(loaded.value.model.meshes.is_empty());
 }
 
-/// A triangle with a skin of two joints under a node with a transform of its own.
+/// A triangle with a skin of two joints under a node with a transform.
 fn skinned(joints: [u8; 12], weights: [f32; 12]) -> Value {
     let mut bytes = Bytes::default();
     let positions = bytes.reals("VEC3", 3, &CORNERS);

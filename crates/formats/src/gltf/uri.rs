@@ -10,13 +10,13 @@ use percent_encoding::percent_decode_str;
 /// Resolved URI.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Resolved {
-    /// Bytes that the URI itself holds.
+    /// Bytes embedded in the URI.
     Data(Vec<u8>),
     /// A path below the folder of the document, with `/` between its parts.
     File(String),
 }
 
-/// Base64 with or without padding, as exporters write it.
+/// Base64 with or without padding, as written by exporters.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -25,8 +25,8 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// Decodes a URI.
 ///
 /// # Errors
-/// [`GltfError::Value`] for data that is not Base64, a scheme such as `http:`, an absolute path, and a path that climbs out of the
-/// folder of the document.
+/// [`GltfError::Value`] for data that is not Base64, a scheme such as `http:`, an absolute path,
+/// and a path that leaves the folder of the document.
 pub(super) fn resolve(uri: &str, at: &JsonPath) -> Result<Resolved, GltfError> {
     if let Some(rest) = strip_prefix_ignoring_case(uri, "data:") {
         return data(rest, at).map(Resolved::Data);
@@ -62,7 +62,8 @@ pub(super) fn resolve(uri: &str, at: &JsonPath) -> Result<Resolved, GltfError> {
     Ok(Resolved::File(parts.join("/")))
 }
 
-/// Decodes the URI of a picture: its bytes, or the path by which a picture is searched for, which may climb out of the folder.
+/// Resolves the URI of a picture to its bytes, or to the path to search for, which may leave the
+/// folder.
 ///
 /// # Errors
 /// [`GltfError::Value`] for data that is not Base64, and a path that is not UTF-8.
@@ -77,7 +78,7 @@ pub(super) fn resolve_picture(uri: &str, at: &JsonPath) -> Result<Resolved, Gltf
     Ok(Resolved::File(path.into_owned()))
 }
 
-/// The bytes of a data URI behind `data:`.
+/// The bytes of a data URI after `data:`.
 fn data(rest: &str, at: &JsonPath) -> Result<Vec<u8>, GltfError> {
     let Some((kind, payload)) = rest.split_once(',') else {
         let found = format!("{:?}", rest.chars().take(40).collect::<String>());
@@ -86,7 +87,7 @@ fn data(rest: &str, at: &JsonPath) -> Result<Vec<u8>, GltfError> {
     if !kind.rsplit(';').any(|word| word.trim().eq_ignore_ascii_case("base64")) {
         return Ok(percent_decode_str(payload).collect());
     }
-    // Some exporters break lines, or escape the last signs.
+    // Some exporters break lines, or escape the last characters.
     let plain: Vec<u8>;
     let signs = if payload.bytes().any(|sign| sign == b'%' || sign.is_ascii_whitespace()) {
         plain = percent_decode_str(payload).filter(|sign| !sign.is_ascii_whitespace()).collect();

@@ -1,7 +1,8 @@
 //! VRM: characters in glTF files, version 0.x (the extension `VRM`) and 1.0 (`VRMC_vrm`).
 //!
-//! Such a file is drawn as any glTF file. What differs is read here: where version 0.x looks to, the expressions, which are weights of
-//! morph targets and name those without a name, and meshes for the first person alone. Materials are in `mtoon`.
+//! Such a file is drawn like any glTF file. Only the differences are read here: the direction that
+//! version 0.x faces; the expressions, which are weights of morph targets and name those without a
+//! name; and first-person meshes. Materials are in `mtoon`.
 //!
 //! # Source
 //! VRM Consortium, "VRM 0.x" and "VRMC_vrm-1.0".
@@ -12,7 +13,8 @@ use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Vec3, max};
 use tintype_model::{ColorBind, ColorRole, Expression, Override, TextureBind, expression_preset};
 
-/// Whether a file follows one of the specifications of VRM, which say where its character looks to.
+/// True if a file follows one of the VRM specifications, which define the direction its character
+/// faces.
 pub(super) fn is_vrm(document: &Document) -> bool {
     ["VRM", "VRMC_vrm"].iter().any(|name| document.extensions.contains_key(*name))
 }
@@ -22,7 +24,7 @@ pub(super) fn front(document: &Document) -> Vec3 {
     if document.extensions.contains_key("VRM") { Vec3::NEG_Z } else { Vec3::Z }
 }
 
-/// The name of the first expression that moves a morph target of the mesh of a node, and nothing else.
+/// The name of the first expression that moves only this morph target of a node's mesh.
 pub(super) fn expression_of(document: &Document, node: usize, target: usize) -> Option<&str> {
     let old = document.extensions.get("VRM");
     if let Some(groups) = old.and_then(|old| old["blendShapeMaster"]["blendShapeGroups"].as_array())
@@ -40,7 +42,7 @@ pub(super) fn expression_of(document: &Document, node: usize, target: usize) -> 
     Some(found.0)
 }
 
-/// A morph target that an expression moves: of a mesh, or of that of a node.
+/// A morph target moved by an expression, of a mesh or of the mesh of a node.
 pub(super) struct Bind {
     pub(super) node: Option<usize>,
     pub(super) mesh: Option<usize>,
@@ -49,13 +51,14 @@ pub(super) struct Bind {
     pub(super) weight: f32,
 }
 
-/// An expression as a document has it, with the morph targets that it moves; the weights of `own` are empty.
+/// An expression of a document with its morph targets; the weights of `own` are empty.
 pub(super) struct FileExpression {
     pub(super) own: Expression,
     pub(super) binds: Vec<Bind>,
 }
 
-/// The expressions of a document, presets first; `materials` are the names of its materials in the model.
+/// The expressions of a document, presets first; `materials` are the names of its materials in the
+/// model.
 pub(super) fn expressions_of(document: &Document, materials: &[String]) -> Vec<FileExpression> {
     if let Some(new) = document.extensions.get("VRMC_vrm") {
         let kinds = ["preset", "custom"].iter();
@@ -123,7 +126,8 @@ fn expression(name: &str, one: &Value, materials: &[String]) -> FileExpression {
     FileExpression { own, binds: binds_of(&one["morphTargetBinds"], 1.0) }
 }
 
-/// An expression of version 0.x: it has a name of its own, and those of its preset. Its colours are encoded, and its textures run upward.
+/// An expression of version 0.x: it has a custom name and the names of its preset. Its colours are
+/// sRGB-encoded, and its textures run upward.
 fn old_expression(group: &Value, document: &Document, materials: &[String]) -> FileExpression {
     let preset = group["presetName"].as_str().filter(|preset| *preset != "unknown");
     let presets = preset.map(|preset| expression_preset(preset).unwrap_or([preset; 2]));
@@ -161,7 +165,7 @@ fn old_expression(group: &Value, document: &Document, materials: &[String]) -> F
         };
         let Some([r, g, b, alpha]) = finite(&one["targetValue"], [1.0; 4]) else { continue };
         let linear = |part: f32| match role {
-            // As that of the material.
+            // Same as in the material.
             ColorRole::Emission => part,
             _ => nearest(linear_from_encoded(f64::from(max(part, 0.0)))),
         };
@@ -184,7 +188,7 @@ fn old_expression(group: &Value, document: &Document, materials: &[String]) -> F
     FileExpression { own, binds: binds_of(&group["binds"], 100.0) }
 }
 
-/// The numbers of a list, with those that are missing from `usual`; none if one is not finite.
+/// The numbers of a list, completed from `usual`. None if one is not finite.
 fn finite<const N: usize>(list: &Value, usual: [f32; N]) -> Option<[f32; N]> {
     let mut found = usual;
     let given = list.as_array().into_iter().flatten().map(|part| part.as_f64().map(nearest));
@@ -194,7 +198,7 @@ fn finite<const N: usize>(list: &Value, usual: [f32; N]) -> Option<[f32; N]> {
     found.iter().all(|part| part.is_finite()).then_some(found)
 }
 
-/// Whether the mesh of a node is for the eyes of the character alone.
+/// True if the mesh of a node is visible only in the character's first-person view.
 pub(super) fn is_first_person_only(document: &Document, node: usize) -> bool {
     let is_marked = |list: &Value, key: &str, number: Option<usize>, flag: &str| {
         list.as_array().into_iter().flatten().any(|one| {
@@ -211,7 +215,7 @@ pub(super) fn is_first_person_only(document: &Document, node: usize) -> bool {
             .is_some_and(|own| is_marked(&own["meshAnnotations"], "mesh", mesh, "firstPersonFlag"))
 }
 
-/// Whether the binds of an expression are one, of that target.
+/// True if the expression has a single bind, to that target.
 fn is_alone(binds: &Value, key: &str, number: usize, target: usize) -> bool {
     let is_of = |bind: &Value, key: &str, number: usize| {
         bind[key].as_u64().is_some_and(|found| usize::try_from(found) == Ok(number))

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 use std::borrow::Cow;
 
-/// A text that is mostly a word of the format, which takes no memory then: large files have tens of thousands of them.
+/// A text that is mostly a word of the format, which then takes no memory: large files have tens of
+/// thousands of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Word(Cow<'static, str>);
 

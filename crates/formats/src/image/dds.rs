@@ -1,4 +1,4 @@
-//! DDS: the first mip level of one 2D texture, in any pixel format that the `dds` crate decodes.
+//! DDS: the first mip level of one 2D texture, in any pixel format supported by the `dds` crate.
 
 use ::dds::header::{Header, ParseOptions};
 use ::dds::{
@@ -13,10 +13,11 @@ use tintype_model::Image;
 
 const KIND: ImageKind = ImageKind::Dds;
 
-/// Decodes a DDS file. All the levels that its header states must be there, though only the first is read.
+/// Decodes a DDS file. All levels stated in its header must be present, though only the first is
+/// read.
 pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
-    // Old writers left header fields wrong and are forgiven; but the file's length may not repair a header, because that
-    // would hide a cut.
+    // Wrong header fields of old writers are accepted; but the file's length may not repair a
+    // header, because that would hide a truncation.
     let parsing = ParseOptions::new_permissive(None);
     let mut data = bytes;
     let header = Header::read(&mut data, &parsing)

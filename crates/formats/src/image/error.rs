@@ -1,4 +1,4 @@
-//! The kinds of picture files and the errors of reading them.
+//! The kinds of picture files and their errors.
 
 use tintype_base::deadline::TimedOut;
 
@@ -51,12 +51,12 @@ impl core::fmt::Display for ImageKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImageError {
-    /// Neither the first bytes nor the extension tell a kind.
+    /// Neither the first bytes nor the extension identify a format.
     #[error(
         "not a known picture: it starts with {start}; supported: PNG, JPEG, WebP, BMP, GIF, PCX, PNM, DDS, KTX2 and TGA (by its extension or a valid header)"
     )]
     UnknownKind {
-        /// The first bytes, for people.
+        /// The first bytes, for the message.
         start: String,
     },
     /// The file ends before its picture does.
@@ -75,7 +75,7 @@ pub enum ImageError {
         /// The broken rule, and the value found.
         what: String,
     },
-    /// The file may be sound, but this feature of its format is not read.
+    /// The file may be valid, but this feature of its format is not supported.
     #[error("{kind}: not supported: {what}")]
     Unsupported {
         /// The kind of file.
@@ -95,7 +95,7 @@ pub enum ImageError {
         /// The largest allowed value.
         allowed: u64,
     },
-    /// The picture has more pixels than the bytes of its file explain.
+    /// The picture has more pixels than the size of its file justifies.
     #[error(
         "{kind}: {width} x {height} pixels in a file of {bytes} bytes; the limit for this size is {allowed}; raise it with --limit pixels=NUMBER"
     )]
@@ -108,7 +108,7 @@ pub enum ImageError {
         height: u32,
         /// Bytes of the file.
         bytes: usize,
-        /// The most pixels of a file of that size.
+        /// The maximum number of pixels of a file of that size.
         allowed: u64,
     },
     /// The deadline was over before the picture was decoded.

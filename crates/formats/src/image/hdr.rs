@@ -1,6 +1,7 @@
-//! Radiance HDR: four bytes a pixel, three mantissas and one exponent; decoded by the crate `image`.
+//! Radiance HDR: four bytes per pixel, three mantissas and one exponent; decoded by the crate
+//! `image`.
 //!
-//! Exposure, gamma and primaries of the header are left out, as by other readers.
+//! Exposure, gamma and primaries in the header are ignored, as by other readers.
 //!
 //! # Source
 //! Ward, "Real Pixels", Graphics Gems II, 1991; the file format page of Radiance.
@@ -15,9 +16,9 @@ use std::borrow::Cow;
 use tintype_model::Panorama;
 
 const KIND: ImageKind = ImageKind::Hdr;
-/// First bytes of a file, the one that the crate knows first.
+/// First bytes of a file, the one known to the crate first.
 const MARKS: [&[u8]; 2] = [b"#?RADIANCE", b"#?RGBE"];
-/// Longest header that is read, in bytes.
+/// Maximum length of a header, in bytes.
 const MAX_HEADER: usize = 1 << 16;
 
 /// Decodes a Radiance picture.
@@ -26,7 +27,7 @@ const MAX_HEADER: usize = 1 << 16;
 /// [`ImageError`]: another kind of file, one that ends early, damaged data, a layout that is not read, or a picture beyond the limits.
 pub fn decode_hdr(bytes: &[u8], options: &LoadOptions) -> Result<Panorama, ImageError> {
     let decoded = decode(bytes, options);
-    // A decoder that is cut off by the deadline reports missing bytes.
+    // A decoder stopped by the deadline reports missing bytes.
     decoded.or_else(|error| options.deadline.check(DECODING).map_err(Into::into).and(Err(error)))
 }
 
@@ -58,7 +59,8 @@ fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Panorama, ImageError> {
     Ok(Panorama { width, height, texels })
 }
 
-/// The file with the mark and the order of rows that the crate reads, and whether its first row is the lowest.
+/// The file with the mark and the order of rows supported by the crate, and true if its first row
+/// is the lowest.
 fn as_known(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, bool), ImageError> {
     let head = bytes.get(..MAX_HEADER.min(bytes.len())).unwrap_or_default();
     let Some(blank) = head.windows(2).position(|two| two == b"\n\n") else {
@@ -142,7 +144,7 @@ mod tests {
         let small = LoadOptions::from(Limits { max_image_bytes: 16, ..Limits::default() });
         let error = decode_hdr(&file("-Y 2 +X 8", &coded_row()), &small).unwrap_err();
         assert!(matches!(error, ImageError::Limit { .. }), "{error}");
-        // No prefix of a sound file is read as a whole.
+        // No prefix of a valid file is read as a complete one.
         let whole = file("-Y 2 +X 8", &[coded_row(), coded_row()].concat());
         for end in 0..whole.len() {
             read(&whole[..end]).expect_err("it is cut");

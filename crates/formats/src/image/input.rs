@@ -1,4 +1,5 @@
-//! Steps that the decoders share: sizes held against limits, bytes within a deadline, samples spread to RGBA.
+//! Steps common to the decoders: checking sizes against limits, providing bytes within a deadline,
+//! expanding samples to RGBA.
 
 use super::error::{ImageError, ImageKind};
 use crate::LoadOptions;
@@ -8,10 +9,11 @@ use tintype_base::deadline::{Deadline, TimedOut, Watch};
 /// The stage that [`TimedOut`] names.
 pub(super) const DECODING: &str = "decoding a picture";
 
-/// The measure that [`ImageError::Limit`] names for the bytes of a decoded picture.
+/// The name of the decoded bytes of a picture in [`ImageError::Limit`].
 pub(super) const DECODED_SIZE: &str = "the decoded size in bytes";
 
-/// Checks the size of a picture in a file of `file_bytes`, whose decoder needs `bytes_per_pixel` of its own.
+/// Checks the size of a picture in a file of `file_bytes`; its decoder needs `bytes_per_pixel` of
+/// extra memory.
 pub(super) fn check_size(
     kind: ImageKind,
     [width, height]: [u32; 2],
@@ -33,7 +35,7 @@ pub(super) fn check_size(
     if u64::from(width) * u64::from(height) > allowed {
         return Err(ImageError::Pixels { kind, width, height, bytes: file_bytes, allowed });
     }
-    // Two sides of 32 bits and a small factor: the product is held in 128 bits so that it cannot wrap.
+    // Two sides of 32 bits and a small factor: the product takes 128 bits so that it cannot wrap.
     let needed = u128::from(width) * u128::from(height) * u128::from(bytes_per_pixel.max(4));
     if needed > u128::from(options.limits.max_image_bytes) {
         let found = u64::try_from(needed).unwrap_or(u64::MAX);
@@ -65,12 +67,12 @@ pub(super) fn rgba_from_rgb(samples: &[u8], deadline: &Deadline) -> Result<Vec<[
     spread(samples.as_chunks().0, deadline, |&[r, g, b]| [r, g, b, 255])
 }
 
-/// The same bytes as pixels; without a copy where the memory holds whole pixels.
+/// The same bytes as pixels, without a copy if possible.
 pub(super) fn rgba_from_rgba(samples: Vec<u8>) -> Vec<[u8; 4]> {
     bytemuck::try_cast_vec(samples).unwrap_or_else(|(_, samples)| samples.as_chunks().0.to_vec())
 }
 
-/// One value of each, with a check of the deadline now and then.
+/// One value of each, with a check of the deadline from time to time.
 pub(super) fn spread<T, U: Clone>(
     samples: &[T],
     deadline: &Deadline,
@@ -86,14 +88,14 @@ pub(super) fn spread<T, U: Clone>(
     Ok(all)
 }
 
-/// The bytes of a file for a decoder: a little at a time, and none when the time is over.
+/// The bytes of a file for a decoder: a little at a time, and none after the deadline.
 pub(super) struct DeadlineReader<'b> {
     bytes: std::io::Cursor<&'b [u8]>,
     is_slow: bool,
     watch: Watch,
 }
 
-/// Bytes between two checks of the deadline; deflate makes a thousand times as many of them.
+/// Bytes between two checks of the deadline; deflate expands them up to a thousand times.
 const BYTES: u32 = 1 << 12;
 
 impl<'b> DeadlineReader<'b> {
@@ -133,17 +135,17 @@ impl Seek for DeadlineReader<'_> {
     }
 }
 
-/// A little-endian number of a header, or `None` behind the end.
+/// A little-endian number of a header; `None` beyond the end.
 pub(super) fn le_u16(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..)?.first_chunk().map(|&two| u16::from_le_bytes(two))
 }
 
-/// A little-endian number of a header, or `None` behind the end.
+/// A little-endian number of a header; `None` beyond the end.
 pub(super) fn le_u32(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|&four| u32::from_le_bytes(four))
 }
 
-/// Refuses a file that holds fewer bytes than its header asks for.
+/// Refuses a file with fewer bytes than its header requires.
 pub(super) fn check_length(kind: ImageKind, found: usize, needed: u64) -> Result<(), ImageError> {
     if found as u64 >= needed {
         return Ok(());

@@ -1,7 +1,8 @@
 //! JPEG: baseline, extended and progressive, 8 bits, grey, YCbCr, RGB and CMYK.
 //!
-//! The decoder fills what is missing with grey and reports success. So the segments are walked first: the file must reach its
-//! end mark, and where restart marks are used, a scan must have as many as its size asks for.
+//! The decoder fills missing parts with grey and reports success. So the segments are walked first:
+//! the file must reach its end mark, and if restart marks are used, a scan must have as many as its
+//! size requires.
 
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::errors::DecodeErrors;
@@ -20,7 +21,7 @@ const KIND: ImageKind = ImageKind::Jpeg;
 pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
     walk(bytes, options)?;
     options.deadline.check(input::DECODING)?;
-    // Sides are held against the limits by the walk.
+    // The walk checks sides against the limits.
     let lenient = DecoderOptions::default()
         .set_strict_mode(false)
         .set_max_width(usize::MAX)
@@ -77,7 +78,7 @@ mod mark {
     pub(super) const DRI: u8 = 0xdd;
 }
 
-/// Units in which a scan is coded, by a start-of-frame segment.
+/// Dimensions of the coding units of a scan, from a start-of-frame segment.
 struct FrameHeader {
     width: u64,
     height: u64,
@@ -112,13 +113,14 @@ impl FrameHeader {
         Ok(Self { width: width.into(), height: height.into(), components })
     }
 
-    /// Number of units in which a scan over these components is coded (T.81, A.2).
+    /// Number of coding units in a scan of these components (T.81, A.2).
     fn units(&self, scan: &[u8]) -> Option<u64> {
         let widest = self.components.iter().map(|c| c.1).max()?;
         let tallest = self.components.iter().map(|c| c.2).max()?;
         let &[count, ref rest @ ..] = scan else { return None };
         let (h, v) = if count == 1 {
-            // A scan of one component has one unit a block of 8 x 8 of its own samples.
+            // A scan of a single component has one unit per block of 8 x 8 samples of that
+            // component.
             let id = rest.first()?;
             let &(_, h, v) = self.components.iter().find(|component| component.0 == *id)?;
             let (width, height) =
@@ -188,7 +190,7 @@ fn walk(bytes: &[u8], options: &LoadOptions) -> Result<(), ImageError> {
     }
 }
 
-/// The code of the mark at `at`, which fill bytes may precede.
+/// The code of the marker at `at`, optionally preceded by fill bytes.
 fn next_mark(bytes: &[u8], at: &mut usize) -> Result<u8, ImageError> {
     match bytes.get(*at) {
         None => return Err(truncated("the end marker is missing")),
@@ -206,7 +208,7 @@ fn next_mark(bytes: &[u8], at: &mut usize) -> Result<u8, ImageError> {
     Ok(code)
 }
 
-/// The segment behind a mark; its first two bytes hold its length, themselves included.
+/// The segment after a marker; its first two bytes are its length, including themselves.
 fn segment<'a>(bytes: &'a [u8], at: &mut usize) -> Result<&'a [u8], ImageError> {
     let cut = || truncated("a segment is truncated");
     let rest = bytes.get(*at..).ok_or_else(cut)?;

@@ -1,6 +1,8 @@
-//! KTX2: pictures of Basis Universal (ETC1S and UASTC), which the `basisu` crate decodes, and plain texels of one to four channels.
+//! KTX2: pictures of Basis Universal (ETC1S and UASTC), decoded by the `basisu` crate, and plain
+//! texels of one to four channels.
 //!
-//! The header and the index of its levels are checked here first, so that sizes which the file only declares never size memory.
+//! The header and the index of its levels are checked here first, so that declared sizes never
+//! determine an allocation.
 //!
 //! # Source
 //! Khronos, "KTX File Format Specification", 2.0.
@@ -40,16 +42,16 @@ enum Number {
 struct Texels {
     number: Number,
     channels: usize,
-    /// Whether blue comes first.
+    /// True if blue comes first.
     is_bgr: bool,
 }
 
 impl Texels {
-    /// The layout of a `VkFormat`; none for those that are not read.
+    /// The layout of a `VkFormat`. None for unsupported ones.
     fn of(format: u32) -> Option<Self> {
         use Number::{Byte, Float, Half, Word};
         let (number, channels, is_bgr) = match format {
-            // Without a transfer function, and with that of sRGB.
+            // Without a transfer function, and with the sRGB one.
             9 | 15 => (Byte, 1, false),
             16 | 22 => (Byte, 2, false),
             23 | 29 => (Byte, 3, false),
@@ -82,7 +84,8 @@ impl Texels {
             }
     }
 
-    /// A texel; a missing green or blue is 0 and a missing alpha 1. Fractions are codes of sRGB if they are colours.
+    /// A texel; a missing green or blue is 0 and a missing alpha 1. Fractions are codes of sRGB if
+    /// they are colours.
     fn rgba(self, texel: &[u8], is_color: bool) -> [u8; 4] {
         let mut rgba = [0, 0, 0, 255];
         let width = self.bytes() / self.channels;
@@ -131,7 +134,8 @@ fn half(bits: u16) -> f32 {
     if sign == 1 { -size } else { size }
 }
 
-/// Decodes the first level of a KTX2 file; fractions are linear, and become codes of sRGB in a picture of colours.
+/// Decodes the first level of a KTX2 file; fractions are linear, and become codes of sRGB in a
+/// picture of colours.
 pub(super) fn decode(
     bytes: &[u8],
     is_color: bool,
@@ -157,7 +161,7 @@ pub(super) fn decode(
         })?;
         return Ok(Image { width, height, rgba });
     }
-    // The crate is young: what it does not catch itself is caught here.
+    // The crate is young: its panics are caught here.
     let decoded = guarded(|| -> Result<Vec<u8>, ImageError> {
         let malformed = |error: basisu::Error| {
             let what = format!("the Basis Universal data: {error:?}");
@@ -193,7 +197,7 @@ fn first_level(bytes: &[u8], needed: u64) -> Result<Vec<u8>, ImageError> {
     let (start, length) = (number(LEVELS), number(LEVELS + 8));
     let stored = bytes.get(start..start.saturating_add(length)).unwrap_or_default();
     let mut level = Vec::new();
-    // Not more is inflated than the size of the picture asks for.
+    // Inflates no more than the size of the picture requires.
     let is_read = match input::le_u32(bytes, 44) {
         Some(2) => guarded(|| {
             let mut level = Vec::new();
@@ -221,7 +225,8 @@ fn first_level(bytes: &[u8], needed: u64) -> Result<Vec<u8>, ImageError> {
     Ok(level)
 }
 
-/// The channels of a texel that are drawn as red, green, blue and alpha: those of the key `KTXswizzle`, else as they are.
+/// Maps the channels of a texel to red, green, blue and alpha, by the key `KTXswizzle` or
+/// unchanged.
 fn swizzle(bytes: &[u8]) -> [u8; 4] {
     const KEY: &[u8] = b"KTXswizzle\0";
     let word = |at| input::le_u32(bytes, at).and_then(|word| usize::try_from(word).ok());
@@ -234,7 +239,7 @@ fn swizzle(bytes: &[u8]) -> [u8; 4] {
     values().filter(|order| order.iter().all(|one| b"rgba01".contains(one))).unwrap_or(*b"rgba")
 }
 
-/// Checks the header and the ranges of all levels; the size of the picture.
+/// Checks the header and the ranges of all levels; returns the size of the picture.
 fn check_header(bytes: &[u8], options: &LoadOptions) -> Result<(u32, u32), ImageError> {
     input::check_length(KIND, bytes.len(), LEVELS as u64)?;
     let word = |at: usize| input::le_u32(bytes, at).unwrap_or_default();

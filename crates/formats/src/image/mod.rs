@@ -1,11 +1,13 @@
-//! The bytes of a PNG, JPEG, WebP, TGA, BMP, GIF, PCX, PNM, DDS or KTX2 file -> one [`Image`] of 8-bit straight RGBA.
+//! The bytes of a PNG, JPEG, WebP, TGA, BMP, GIF, PCX, PNM, DDS or KTX2 file -> one [`Image`] of
+//! 8-bit straight RGBA.
 //!
-//! The first bytes identify the kind. TGA has no such mark: its kind follows from the extension of the file name, then from a
-//! plausible header. Codes are returned as they are stored: colour profiles, gamma chunks and EXIF orientation are not
-//! applied, because `asset` alone knows what a texture means. 16-bit channels are rounded to 8.
+//! The first bytes identify the format. TGA has no signature: it is recognized by the extension of
+//! the file name, then by a plausible header. Codes are returned as stored: colour profiles, gamma
+//! chunks and EXIF orientation are not applied, because only `asset` knows what a texture is used
+//! for. 16-bit channels are rounded to 8 bits.
 //!
-//! A picture comes back whole or not at all: a file that ends early is an error, even if its decoder would accept it.
-//! Animations, mip levels below the first, cube maps and volumes are not read.
+//! A picture is decoded whole or not at all: a truncated file is an error, even if its decoder
+//! would accept it. Animations, mip levels below the first, cube maps and volumes are not read.
 
 mod via_image_crate;
 mod dds;
@@ -29,10 +31,11 @@ use tintype_model::Image;
 
 /// Decodes a picture file of colours into 8-bit straight RGBA, rows from the top.
 ///
-/// Only the extension of `file_name` is used, and only if the first bytes identify no kind.
+/// Only the extension of `file_name` is used, and only if the first bytes identify no format.
 ///
 /// # Layout
-/// Grey becomes equal red, green and blue; missing alpha becomes 255; premultiplied DXT2 and DXT4 become straight.
+/// Grey becomes equal red, green and blue; missing alpha becomes 255; premultiplied DXT2 and DXT4
+/// become straight.
 ///
 /// # Errors
 /// [`ImageError`]: an unknown kind, a file that ends early, damaged data, an unsupported feature, or a picture beyond the limits of `options`.
@@ -40,10 +43,11 @@ pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Im
     decode_as(bytes, file_name, true, options)
 }
 
-/// As [`decode`], of colours or of data such as roughness: fractions of KTX2 are linear, and become codes of sRGB in colours.
+/// As [`decode`], for colours or for data such as roughness: fractions in KTX2 are linear, and
+/// become sRGB codes in colours.
 ///
 /// # Errors
-/// As those of [`decode`].
+/// Same as for [`decode`].
 pub fn decode_as(
     bytes: &[u8],
     file_name: &str,
@@ -65,12 +69,12 @@ pub fn decode_as(
         ImageKind::Webp => webp::decode(bytes, options),
         ImageKind::Ktx2 => ktx2::decode(bytes, is_color, options),
     };
-    // A decoder that is cut off by the deadline reports missing bytes.
+    // A decoder stopped by the deadline reports missing bytes.
     decoded.or_else(|error| options.deadline.check(DECODING).map_err(Into::into).and(Err(error)))
 }
 
-/// The bytes that a picture takes in memory when it is decoded, in its own layout or as RGBA, whichever is more; read from its
-/// header, nothing is decoded.
+/// The bytes of a decoded picture in memory, in its native layout or as RGBA, whichever is more;
+/// read from its header without decoding.
 ///
 /// # Errors
 /// [`ImageError`] if the header shows that the file cannot be decoded within `limits`.
@@ -84,9 +88,11 @@ pub fn decoded_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<u
     }
 }
 
-/// The kind of a file: by its first bytes, else by its extension `tga`, else TGA if the header makes sense as one.
+/// The format of a file, by its first bytes, otherwise by its extension `tga`, otherwise TGA if the
+/// header is plausible.
 ///
-/// No TGA file is mistaken for another kind: its second byte is 0 or 1, which no mark has there.
+/// No TGA file is mistaken for another format: its second byte is 0 or 1, which no signature has
+/// there.
 ///
 /// # Errors
 /// [`ImageError::UnknownKind`] with the first bytes.

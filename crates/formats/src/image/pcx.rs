@@ -1,4 +1,5 @@
-//! PCX, the pictures of the first games with models: one to four planes of rows, mostly in runs, with a palette or without.
+//! PCX, the pictures of the first games with models: one to four planes of rows, mostly run-length
+//! encoded, with or without a palette.
 //!
 //! # Source
 //! ZSoft, "PCX File Format", technical reference manual, version 5.
@@ -10,13 +11,13 @@ use tintype_model::Image;
 
 const KIND: ImageKind = ImageKind::Pcx;
 const HEADER: usize = 128;
-/// Place of the 16 colours of the header.
+/// Position of the 16 colours of the header.
 const COLORS: usize = 16;
 /// Bytes of a palette of 256 colours at the end of a file, and the mark before them.
 const PALETTE: usize = 1 + 3 * 256;
 const PALETTE_MARK: u8 = 12;
 
-/// Whether a file begins as these do: they have no more of a mark than small numbers.
+/// True if a file begins like PCX, which has no signature except small numbers.
 pub(super) fn looks_like_pcx(bytes: &[u8]) -> bool {
     matches!(bytes, [10, 2..=5, 0 | 1, 1 | 2 | 4 | 8, ..])
 }
@@ -65,7 +66,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     Ok(Image { width, height, rgba })
 }
 
-/// The colours of indices of so many bits; none are asked for above 8.
+/// The colours of indices of this many bits; not used above 8.
 fn palette(bytes: &[u8], bits: usize) -> Result<Vec<[u8; 4]>, ImageError> {
     let list = match bits {
         1 => &[0, 0, 0, 255, 255, 255],
@@ -83,7 +84,7 @@ fn palette(bytes: &[u8], bits: usize) -> Result<Vec<[u8; 4]>, ImageError> {
     Ok(list.chunks_exact(3).map(|rgb| [rgb[0], rgb[1], rgb[2], 255]).collect())
 }
 
-/// Bytes of rows, of which two upper bits mark the length of a run.
+/// Bytes of rows; two upper bits mark the length of a run.
 struct Runs<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -98,7 +99,7 @@ impl Runs<'_> {
             if self.left == 0 {
                 (self.left, self.value) = (1, self.next()?);
                 if self.is_packed && self.value >= 0xc0 {
-                    // A run of no length is passed over as one of 1.
+                    // A run of length 0 counts as one of 1.
                     (self.left, self.value) = ((self.value & 0x3f).max(1), self.next()?);
                 }
             }

@@ -9,7 +9,7 @@ use tintype_model::Image;
 
 const KIND: ImageKind = ImageKind::Png;
 
-/// Decodes a PNG file; of an animation, its still picture.
+/// Decodes a PNG file; for an animation, its still picture.
 pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
     let mut decoding = DecodeOptions::default();
     decoding.set_ignore_adler32(false);

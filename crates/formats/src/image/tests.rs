@@ -3,7 +3,7 @@ use ::image::{ExtendedColorType, ImageEncoder};
 
 use super::*;
 
-/// Decodes under a name that tells nothing, so that the bytes must.
+/// Decodes under a name without a known extension, so that only the bytes identify the format.
 fn decoded(bytes: &[u8]) -> Result<Image, ImageError> {
     decode(bytes, "picture", &LoadOptions::default())
 }
@@ -15,8 +15,9 @@ fn oracle(decoder: impl ::image::ImageDecoder) -> Option<Image> {
     Some(Image { width, height, rgba: picture.as_raw().as_chunks().0.to_vec() })
 }
 
-/// Decodes a file and its variants with up to `mistakes` bytes that differ, and expects the pixels that `theirs` gives; a file that
-/// `theirs` refuses must be refused. Returns the numbers of files that were read and refused.
+/// Decodes a file and its variants with up to `mistakes` different bytes, and expects the pixels of
+/// `theirs`; a file refused by `theirs` must be refused. Returns the numbers of read and refused
+/// files.
 fn assert_as_oracle(
     files: &[Vec<u8>],
     name: &str,
@@ -74,7 +75,7 @@ fn assert_prefixes_fail(bytes: &[u8], extension: &str) {
     }
 }
 
-/// Every single damaged byte gives a picture or an error, and never a panic.
+/// Every single damaged byte leads to a picture or an error, never to a panic.
 fn assert_damage_is_survived(bytes: &[u8]) {
     let options = LoadOptions::from(Limits {
         max_image_side_px: 4096,
@@ -519,7 +520,7 @@ fn dds_file(size: (u32, u32), levels: u32, four_cc: &[u8; 4], caps2: u32, data: 
 const RED_565: [u8; 2] = [0x00, 0xf8];
 const BLUE_565: [u8; 2] = [0x1f, 0x00];
 
-/// Every row holds the four entries of the block's palette in order.
+/// Every row uses the four entries of the block's palette in order.
 const COLOR_INDICES: [u8; 4] = [0b11_10_01_00; 4];
 
 #[test]
@@ -540,7 +541,7 @@ fn dds_dxt1_has_four_colours_or_three_and_a_hole() {
 
 #[test]
 fn dds_dxt3_and_dxt5_have_their_alpha() {
-    // Four bits a pixel: rows 0,1,2,3 / 4,5,6,7 / ...
+    // Four bits per pixel: rows 0,1,2,3 / 4,5,6,7 / ...
     let alphas: Vec<u8> = (0..8).map(|i| (2 * i) | ((2 * i + 1) << 4)).collect();
     let block = [&alphas[..], &RED_565, &BLUE_565, &COLOR_INDICES].concat();
     let file = dds_file((4, 4), 1, b"DXT3", 0, &block);
@@ -583,7 +584,7 @@ fn dds_of_other_kinds_is_unsupported() {
     assert!(matches!(other, ImageError::Unsupported { .. }), "{other}");
 }
 
-/// The pixel data are missing in each: the size must be refused before they are asked for.
+/// The pixel data are missing in each: the size must be refused before they are read.
 #[test]
 fn image_bombs_are_refused_by_their_headers() {
     let tga = tga_header(10, None, (16_385, 1), 24, TOP_LEFT);
@@ -617,7 +618,8 @@ fn image_bombs_are_refused_by_their_headers() {
     assert_eq!(found.to_string(), "TGA: the decoded size in bytes is 80, the limit is 64");
 }
 
-/// Small files of every kind whose headers ask for 8192 x 8192 pixels, as run-length codes and deflated zeros can.
+/// Small files of every kind whose headers declare 8192 x 8192 pixels, as run-length codes and
+/// deflated zeros can.
 fn files_of_one_colour() -> [(&'static str, Vec<u8>); 9] {
     const SIDE: u16 = 8192;
     let [low, high] = SIDE.to_le_bytes();

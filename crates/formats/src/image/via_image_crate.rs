@@ -1,5 +1,6 @@
-//! BMP, GIF, PNM and TGA, decoded by the crate `image`. Sizes are held against the limits before their pixels take memory, and a file that
-//! ends early is refused even where the crate would make up what is missing.
+//! BMP, GIF, PNM and TGA, decoded by the crate `image`. Sizes are checked against the limits before
+//! pixels are allocated, and a truncated file is refused even if the crate would fill in the
+//! missing part.
 
 use super::error::{ImageError, ImageKind};
 use super::input::{self, DeadlineReader, le_u16, le_u32};
@@ -9,7 +10,7 @@ use image::error::ImageError as Failure;
 use image::{DynamicImage, ImageDecoder, ImageResult, Limits};
 use tintype_model::Image;
 
-/// Decodes a file of one of these kinds: of a GIF file its first picture.
+/// Decodes a file of one of these kinds; from a GIF file its first picture.
 pub(super) fn decode(
     kind: ImageKind,
     bytes: &[u8],
@@ -36,7 +37,8 @@ struct ImageCrateInput<'f> {
 }
 
 impl ImageCrateInput<'_> {
-    /// The picture of a decoder that has read the header; `least` is the number of bytes that the header asks for, if it is whole.
+    /// The picture of a decoder that has read the header; `least` is the number of bytes required
+    /// by the header, if it is complete.
     fn read<D: ImageDecoder>(
         &self,
         decoder: ImageResult<D>,
@@ -60,7 +62,7 @@ impl ImageCrateInput<'_> {
         Ok(Image { width, height, rgba: input::rgba_from_rgba(picture.into_rgba8().into_raw()) })
     }
 
-    /// Refuses a TGA file of a type that has no pixels, or none that are read.
+    /// Refuses a TGA file of a type without pixels, or without supported ones.
     fn refuse_other_type(&self) -> Result<(), ImageError> {
         match self.bytes.get(2) {
             None | Some(1..=3 | 9..=11) => Ok(()),
@@ -84,9 +86,10 @@ pub(super) fn failed(kind: ImageKind, error: &Failure) -> ImageError {
     }
 }
 
-/// The fewest bytes that a BMP file with this header has; none where the header itself is cut.
+/// The minimum size of a BMP file with this header. None if the header itself is truncated.
 ///
-/// The size that the file header states is often wrong and is not asked. Run-length data state their own size, or 0.
+/// The size in the file header is often wrong and is ignored. Run-length data state their size, or
+/// 0.
 fn bmp_bytes(bytes: &[u8]) -> Option<u64> {
     /// The oldest header, with sides of 16 bits.
     const CORE_HEADER_BYTES: u32 = 12;
@@ -110,9 +113,9 @@ fn bmp_bytes(bytes: &[u8]) -> Option<u64> {
 /// Bytes of the header of a TGA file.
 const TGA_HEADER_BYTES: usize = 18;
 
-/// The fewest bytes that a TGA file with this header has; none where the header itself is cut.
+/// The minimum size of a TGA file with this header. None if the header itself is truncated.
 fn tga_bytes(bytes: &[u8]) -> Option<u64> {
-    /// The most pixels of one run-length packet.
+    /// The maximum number of pixels of a run-length packet.
     const PACKET_PIXELS: u64 = 128;
     let &[id_bytes, has_map, kind, _, _, _, _, map_bits, .., pixel_bits, _] =
         bytes.first_chunk::<TGA_HEADER_BYTES>()?;
@@ -129,7 +132,7 @@ fn tga_bytes(bytes: &[u8]) -> Option<u64> {
     Some(TGA_HEADER_BYTES as u64 + u64::from(id_bytes) + map + data)
 }
 
-/// Recognizes a TGA file by the values of its header, as the format has no signature.
+/// Recognizes a TGA file by the values of its header, because the format has no signature.
 pub(super) fn is_plausible_tga(bytes: &[u8]) -> bool {
     let Some(&header) = bytes.first_chunk::<TGA_HEADER_BYTES>() else { return false };
     let [_, has_map, kind, _, _, _, _, map_bits, .., pixel_bits, descriptor] = header;

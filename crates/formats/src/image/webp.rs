@@ -1,4 +1,5 @@
-//! WebP: still pictures, lossy and lossless, with and without alpha, decoded by the `image-webp` crate.
+//! WebP: still pictures, lossy and lossless, with and without alpha, decoded by the `image-webp`
+//! crate.
 
 use image_webp::{DecodingError, WebPDecoder};
 
@@ -33,7 +34,8 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     Ok(Image { width, height, rgba })
 }
 
-/// Checks that the file has all the bytes of its RIFF header: the decoder of lossy pictures accepts less.
+/// Checks that the file has all the bytes stated in its RIFF header: the decoder of lossy pictures
+/// accepts fewer.
 fn check_whole(bytes: &[u8]) -> Result<(), ImageError> {
     let Some(declared) = input::le_u32(bytes, 4) else {
         return input::check_length(KIND, bytes.len(), 12);

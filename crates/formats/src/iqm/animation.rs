@@ -14,10 +14,10 @@ use tintype_model::{
     is_same_rotation,
 };
 
-/// Frames a second where a file says none.
+/// Default frames per second.
 const USUAL_RATE_HZ: f64 = 30.0;
 
-/// Channels of a joint: an offset, and a scale of the numbers of frames for those that move.
+/// Channels of a joint: an offset, and a scale of the numbers of frames for moving ones.
 struct Pose {
     is_root: bool,
     offsets: [f32; 10],
@@ -164,7 +164,7 @@ impl Builder<'_> {
         Clip::of_even_keys(joints, Vec::new(), (times, rate_hz), closes)
     }
 
-    /// The track of a part of a pose; one value if none of its channels moves.
+    /// The track of a part of a pose; a single value if none of its channels moves.
     fn track<T>(
         &self,
         pose: &Pose,
@@ -193,7 +193,7 @@ impl Builder<'_> {
     }
 }
 
-/// Whether the last pose of a joint is its first.
+/// True if the last pose of a joint equals its first.
 pub(crate) fn closes(tracks: &Tracks) -> bool {
     fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
         let last = track.times_s.len().checked_sub(1)?;

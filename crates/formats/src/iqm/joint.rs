@@ -1,4 +1,4 @@
-//! Joints: places on their parents in the bind pose.
+//! Joints: transforms relative to their parents in the bind pose.
 
 use super::table::{Field, File};
 use crate::records::{reals, whole};
@@ -17,7 +17,7 @@ pub(super) struct Joints {
 /// Name of the joint of a file without any.
 const ROOT: &str = "root";
 
-/// Our axes from those of the file.
+/// Rotation from the file's axes to ours.
 pub(crate) fn ours_from_file() -> Affine3 {
     Affine3::from_mat3(Mat3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y))
 }
@@ -66,7 +66,7 @@ pub(super) fn read_joints(file: &File) -> Result<Joints, ModelFormatError> {
     Ok(Joints { skeleton, file_from_joint })
 }
 
-/// The parent of a joint or a pose, which comes before it.
+/// The parent of a joint or a pose, which must precede it.
 pub(super) fn parent_of(
     word: u32,
     index: usize,
@@ -88,7 +88,7 @@ fn transform([x, y, z, a, b, c, d, i, j, k]: [f32; 10]) -> Affine3 {
     Affine3::from_scale_rotation_translation(Vec3::new(i, j, k), rotation, Vec3::new(x, y, z))
 }
 
-/// A rotation of any length; none of it where there is no length.
+/// Normalizes a rotation; identity for length 0.
 pub(super) fn unit(rotation: Quat) -> Quat {
     let length = rotation.length();
     if length > 0.0 && length.is_finite() { rotation / length } else { Quat::IDENTITY }

@@ -18,7 +18,7 @@ const BLEND_INDEXES: u32 = 4;
 const BLEND_WEIGHTS: u32 = 5;
 const COLOR: u32 = 6;
 
-/// The arrays of all vertices of the file; each is empty, or has one entry a vertex.
+/// The arrays of all vertices of the file; each is empty, or has one entry per vertex.
 #[derive(Default)]
 struct Arrays {
     positions: Vec<[f32; 4]>,
@@ -46,7 +46,7 @@ pub(super) fn read_meshes(
     }
     let arrays = read_arrays(file)?;
     let (triangles, triangles_at) = file.table("the triangles", Field::Triangles, 12)?;
-    // Ranges of meshes may overlap, so that the size of the file does not limit their sum.
+    // Ranges of meshes may overlap, so the size of the file does not limit their sum.
     let limit = options.limits.max_influences(file.bytes.len());
     let mut left = limit;
     let mut meshes = Vec::new();
@@ -149,7 +149,7 @@ fn read_arrays(file: &File) -> Result<Arrays, ModelFormatError> {
     Ok(arrays)
 }
 
-/// The entries of one array; whole numbers are shares of their largest where `is_share` says so.
+/// The entries of one array; with `is_share`, integers are fractions of their largest value.
 #[expect(clippy::cast_precision_loss, reason = "joints and shares are small")]
 fn read_array(
     file: &File,
@@ -203,7 +203,7 @@ fn read_array(
 }
 
 impl Arrays {
-    /// Gives a mesh its vertices.
+    /// Adds the vertices of a mesh.
     fn fill(
         &self,
         bind: &mut BindSpaceMesh,
@@ -222,7 +222,7 @@ impl Arrays {
             bind.texcoords.push(Vec2::new(u, v));
             bind.colors.extend(get(&self.colors).map(linear));
             let slots = get(&self.joints).unwrap_or_default();
-            // A file without weights hangs on its first joint.
+            // A file without weights is bound to its first joint.
             let weights = get(&self.weights).unwrap_or([1.0, 0.0, 0.0, 0.0]);
             let sum: f32 = weights.iter().sum();
             if (sum - 1.0).abs() > 1.0e-3 && sum > 0.0 {

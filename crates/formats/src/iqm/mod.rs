@@ -1,11 +1,12 @@
 //! Inter-Quake Model (`.iqm`), version 2: models with skins and clips.
 //!
-//! `table` gives checked ranges of the file, `mesh` reads vertex arrays and triangles, `joint` the skeleton, `animation` clips.
+//! `table` provides checked ranges of the file, `mesh` reads vertex arrays and triangles, `joint`
+//! the skeleton, `animation` clips.
 //!
 //! # Conventions
-//! - **Axes**: right-handed, +Z up, as Blender and the engines of the Quake family have them: `(x, y, z)` becomes `(x, z, -y)`. The front
-//!   is -Y of the file.
-//! - **Winding**: front faces are clockwise in the file; the order is turned over here.
+//! - **Axes**: right-handed, +Z up, as in Blender and the engines of the Quake family: `(x, y, z)`
+//!   becomes `(x, z, -y)`. The front is -Y of the file.
+//! - **Winding**: front faces are clockwise in the file; the index order is reversed here.
 //! - **Texture coordinates** have their origin in the upper left corner.
 //!
 //! # Source
@@ -58,7 +59,7 @@ pub fn parse_model(
     Ok(Loaded { value: IqmModel { model, clips }, warnings })
 }
 
-/// Whether a file begins as IQM files do.
+/// True if a file begins like IQM.
 #[must_use]
 pub fn looks_like_iqm(bytes: &[u8]) -> bool {
     bytes.starts_with(table::MAGIC)

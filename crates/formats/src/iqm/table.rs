@@ -1,8 +1,10 @@
-//! Tables of a file: a count and an offset in the header, each range checked against the file before anything is read.
+//! Tables of a file: a count and an offset in the header, each range checked against the file
+//! before anything is read.
 
 use crate::{FilePlace, ModelFormatError, records};
 
-/// Number of the first of two words of the header: the count of a table; its offset is the next word unless said otherwise.
+/// Index of the first of two words of the header: the count of a table; its offset is the next word
+/// unless stated otherwise.
 #[derive(Clone, Copy)]
 pub(super) enum Field {
     Text = 3,
@@ -19,14 +21,14 @@ pub(super) enum Field {
     FramesOffset = 21,
 }
 
-/// A file whose header is sound.
+/// A file with a valid header.
 pub(super) struct File<'b> {
     pub(super) bytes: &'b [u8],
 }
 
 /// The first bytes of a file.
 pub(super) const MAGIC: &[u8; 16] = b"INTERQUAKEMODEL\0";
-/// Bytes of the mark and of the 27 words behind it.
+/// Size of the signature and the following 27 words.
 const HEADER: usize = 16 + 27 * 4;
 
 impl<'b> File<'b> {

@@ -123,7 +123,7 @@ fn damaged_files_are_refused_or_read() {
     );
     assert!(refused(5, 0x7fff_ffff).starts_with("byte 36: "));
     assert!(refused(20, 2).contains("the channels of a frame: found 2; expected 1"));
-    // Frames without channels take no bytes; the limit of keys holds them.
+    // Frames without channels take no bytes; the limit of keys applies to them.
     assert!(refused(8, u32::MAX).contains("a vertex array"));
     let options = LoadOptions::default().with_limit(LimitName::Keys, 5);
     let error = parse_model(&whole, &options).unwrap_err().to_string();

@@ -12,7 +12,7 @@ use crate::text::quoted;
 use tintype_base::amount::counted_as;
 use tintype_model::math::{Quat, Vec3};
 
-/// A quaternion whose `x, y, z` are longer than 1 by more than this is worth a warning; below it is rounding.
+/// Excess of the length of a quaternion's `x, y, z` over 1 that causes a warning; less is rounding.
 const LENGTH_TOLERANCE: f64 = 1.0e-3;
 
 /// The file's coordinates in our axes.
@@ -37,7 +37,7 @@ struct Rotation {
 }
 
 impl Rotation {
-    /// From the file's axes to ours: -90° about X, which takes `(x, y, z)` to `(x, z, -y)`.
+    /// From the file's axes to ours: -90° about X, from `(x, y, z)` to `(x, z, -y)`.
     const OURS_FROM_FILE: Self = Self {
         x: -core::f64::consts::FRAC_1_SQRT_2,
         y: 0.0,
@@ -45,7 +45,7 @@ impl Rotation {
         w: core::f64::consts::FRAC_1_SQRT_2,
     };
 
-    /// The rotation whose `x, y, z` a file gives, and the length of those three.
+    /// The rotation restored from a file's `x, y, z`, and the length of those three.
     fn restored(xyz: [f64; 3]) -> (Self, f64) {
         let [x, y, z] = xyz;
         let length_squared = x * x + y * y + z * z;
@@ -102,7 +102,7 @@ struct LongRotations {
 }
 
 impl LongRotations {
-    /// Notes a length; `name` tells whose rotation it is.
+    /// Notes a length; `name` gives the owner of the rotation.
     fn note(&mut self, length: f64, at: SourcePosition, name: impl FnOnce() -> String) {
         if length > 1.0 + LENGTH_TOLERANCE {
             self.count += 1;
@@ -124,7 +124,7 @@ impl LongRotations {
     }
 }
 
-/// Turns neighbouring keys to the same hemisphere, so that blending takes the shorter way.
+/// Flips neighbouring keys to the same hemisphere, so that blending takes the shorter way.
 fn align_hemispheres(rotations: &mut [Quat]) {
     let mut before: Option<Quat> = None;
     for rotation in rotations {

@@ -29,10 +29,10 @@ pub enum Md5Error {
         found: String,
         /// The kind of file that has it.
         is: &'static str,
-        /// The kind of file that was asked for.
+        /// The requested kind of file.
         wanted: &'static str,
     },
-    /// MD5 of a version that this program does not read.
+    /// An unsupported version of MD5.
     #[error("{position}: MD5Version {version} is not supported; supported: 10")]
     Unsupported {
         /// The number.
@@ -55,7 +55,7 @@ pub enum Md5Error {
     /// A number, an index or a count out of range.
     #[error("{position}: {what}: found {found}; expected {expected}")]
     Range {
-        /// The number or the line that holds it.
+        /// The number or the line that contains it.
         position: SourcePosition,
         /// Name of the number.
         what: String,
@@ -67,7 +67,7 @@ pub enum Md5Error {
     /// A count beyond a limit of [`crate::Limits`].
     #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
-        /// Position at which the limit is exceeded.
+        /// Position of the value that exceeds the limit.
         position: SourcePosition,
         /// The counted quantity.
         what: String,

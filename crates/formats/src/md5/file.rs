@@ -1,10 +1,11 @@
 //! Mirrors of the three kinds of MD5 file, in file order and in the file's axes.
 //!
-//! This module checks syntax, and that a block has the lines that its header declares. It makes no other judgement: whether an
-//! index points to something is for `build`.
+//! This module checks syntax, and that a block has as many lines as its header declares. It makes
+//! no other judgement: `build` checks indices.
 //!
-//! Header lines and blocks may come in any order; keywords are compared without case. A second `MD5Version` at the top level
-//! starts a second document, which is not read: equal or not, [`Document::warnings`] says that it is there.
+//! Header lines and blocks may come in any order; keywords are case-insensitive. A second
+//! `MD5Version` at the top level starts a second document, which is not read;
+//! [`Document::warnings`] reports it.
 
 pub(super) mod anim;
 pub(super) mod camera;
@@ -28,7 +29,7 @@ pub(super) const VERSION_KEYWORD: &str = "MD5Version";
 const VERSION: i64 = 10;
 /// A coordinate beyond this is a mistake of the exporter.
 pub(super) const MAX_COORDINATE: f64 = 1.0e9;
-/// The frame rate where a file gives none.
+/// The default frame rate.
 const DEFAULT_RATE_HZ: f64 = 24.0;
 /// The highest frame rate.
 const MAX_RATE_HZ: f64 = 10_000.0;
@@ -51,17 +52,17 @@ struct Count {
     at: SourcePosition,
 }
 
-/// One kind of file: its name for messages, and the words that are accepted at its top level.
+/// One kind of file: its name for messages, and the words accepted at its top level.
 struct Kind {
     name: &'static str,
     keywords: &'static [&'static str],
     /// Top-level words of the other kinds, with the kinds that have them.
     foreign: &'static [(&'static str, &'static str)],
-    /// Whether statements with a word that is none of these are skipped with a warning.
+    /// True to skip statements with an unknown word, with a warning.
     skips_unknown: bool,
 }
 
-/// Reads tokens one ahead and turns them into the values that a line needs.
+/// Reads tokens one ahead and turns them into the values of a line.
 struct Reader<'a> {
     bytes: &'a [u8],
     lexer: Lexer<'a>,
@@ -123,7 +124,8 @@ impl<'a> Reader<'a> {
         Ok(reader)
     }
 
-    /// The next word of the top level; none at the end of the document, be it the file's or the start of another one.
+    /// The next word of the top level. None at the end of the document, which is the end of the
+    /// file or the start of another document.
     fn top_keyword(&mut self) -> Result<Option<&'static str>, Md5Error> {
         loop {
             if self.token.kind == TokenKind::End || self.at_keyword(VERSION_KEYWORD) {
@@ -135,7 +137,7 @@ impl<'a> Reader<'a> {
             let start = self.token;
             let keyword = match self.keyword(self.kind.keywords) {
                 Ok(keyword) => keyword,
-                // A word or a sign that begins nothing: what belongs to it is passed over.
+                // An unknown word or symbol: what belongs to it is skipped.
                 Err(error @ Md5Error::Syntax { .. }) if self.kind.skips_unknown => {
                     self.lose(error, "skipped")?;
                     self.advance()?;
@@ -151,8 +153,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips a statement with a word that is not `allowed`, with a warning: its line, or its block if a brace follows. A word that
-    /// is spelt like one of them, or belongs to another kind of file, is left for an error.
+    /// Skips a statement with a word that is not `allowed`, with a warning: its line, or its block
+    /// if a brace follows. A word similar to an allowed one, or belonging to another kind of file,
+    /// is left as an error.
     fn skip_unknown(&mut self, allowed: &[&'static str]) -> Result<bool, Md5Error> {
         let start = self.token;
         let is_known = |words: &[&str]| words.iter().any(|word| start.is_keyword(word));
@@ -191,8 +194,8 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// The text behind a mark in the first comment between a brace and the next token, as exporters name meshes:
-    /// `// meshes: torso`.
+    /// The text after a mark in the first comment between a brace and the next token, as exporters
+    /// name meshes: `// meshes: torso`.
     fn comment_after(&self, brace: SourcePosition, mark: &[u8]) -> &'a [u8] {
         let between = brace.offset.saturating_add(1)..self.token.position.offset;
         let Some(between) = self.bytes.get(between) else { return &[] };
@@ -204,10 +207,10 @@ impl<'a> Reader<'a> {
         lines.filter_map(named).next().unwrap_or_default()
     }
 
-    /// Passes the text behind `commandline`, which says nothing about the model.
+    /// Skips the text after `commandline`, which does not describe the model.
     ///
-    /// An exporter that writes quotes within the quotes ends the text early; what is left of the line goes with it unless
-    /// it is a keyword. A `commandline` without a text ends with its line.
+    /// An exporter that writes quotes within the quotes ends the text early; the rest of the line
+    /// is skipped unless it is a keyword. A `commandline` without a text ends with its line.
     fn skip_command_line(&mut self) -> Result<(), Md5Error> {
         let mut line = self.last_line;
         if self.token.kind == TokenKind::Text {
@@ -223,7 +226,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Adds a warning if other documents follow, and gives all warnings out.
+    /// Adds a warning if other documents follow, and returns all warnings.
     fn finish(mut self) -> Vec<Warning> {
         if self.token.kind == TokenKind::End {
             return self.warnings;

@@ -1,8 +1,8 @@
-//! Lexical rules of the MD5 formats; no keyword and no number is known here.
+//! Lexical rules of the MD5 formats, without keywords and numbers.
 
 use crate::text::{ByteClass, ByteClasses, Dialect};
 
-/// Braces and parentheses are symbols; all else between blanks is a word.
+/// Braces and parentheses are symbols; everything else between blanks is a word.
 pub(super) static DIALECT: Dialect = Dialect {
     classes: ByteClasses::TEXT.with(b"{}()", ByteClass::Symbol),
     words_hold_slashes: true,

@@ -1,18 +1,22 @@
 //! MD5 version 10, the text formats of the Doom 3 engine: `.md5mesh`, `.md5anim` and `.md5camera`.
 //!
-//! Three modules, in the order of the data: `lexer` (lexical rules), `file` (mirrors the file), `build` (checks, and converts to
-//! our axes). Nothing here reads a disk, resolves a shader name or samples a clip.
+//! Three modules, in the order of the data: `lexer` (lexical rules), `file` (mirrors the file),
+//! `build` (checks, and converts to our axes). Nothing here reads a disk, resolves a shader name or
+//! samples a clip.
 //!
 //! # Conventions
-//! - **Axes**: the file is right-handed with +Z up; `(x, y, z)` becomes `(x, z, -y)`, which is a turn `R` of -90° about X. Only
-//!   the model side is turned: `model_from_joint` is `R` times the file's, and joint space stays as it is in the file. So
-//!   the position of a weight is taken over unchanged, root joints of a clip are turned by `R`, and all other joints keep
-//!   the local transform that the file gives.
+//! - **Axes**: the file is right-handed with +Z up; `(x, y, z)` becomes `(x, z, -y)`, a rotation
+//!   `R` of -90° about X. Only the model side is rotated: `model_from_joint` is `R` times the
+//!   file's, and joint space stays as in the file. Positions of weights are therefore unchanged,
+//!   root joints of a clip are rotated by `R`, and all other joints keep the local transform of the
+//!   file.
 //! - **Front**: +X, in the file and here.
-//! - **Winding**: the file's front faces are clockwise; `(a, b, c)` becomes `(a, c, b)`, here and nowhere later.
-//! - **Rotation**: the file omits `w`, restored as `-sqrt(max(0, 1 - x² - y² - z²))`.
-//! - **Numbers** are read as `f64`, each rounded exactly; `w` is restored and turned in `f64`, because near `w = 0` an `f32`
-//!   loses half of its digits. The model gets the nearest `f32`.
+//! - **Winding**: the file's front faces are clockwise; `(a, b, c)` becomes `(a, c, b)`, here and
+//!   nowhere later.
+//! - **Rotation**: the file omits `w`, which is restored as `-sqrt(max(0, 1 - x² - y² - z²))`.
+//! - **Numbers** are read as `f64`, each rounded exactly; `w` is restored and the rotation applied
+//!   in `f64`, because near `w = 0` an `f32` loses half of its digits. The model gets the nearest
+//!   `f32`.
 //!
 //! # Determinism
 //! Only `+ - * / sqrt` and comparison; sums run in file order.
@@ -31,12 +35,12 @@ use tintype_model::{CameraClip, Clip, Model};
 
 /// Reads an `.md5mesh` file into a model with its skeleton in the bind pose.
 ///
-/// A mesh without vertices stays, empty; the biases of a vertex are kept as written. Where one document occurs several times
-/// in the file, as an exporter that appends writes it, it is read once.
+/// A mesh without vertices stays, empty; the biases of a vertex are kept as written. A document
+/// repeated in the file, as by an exporter that appends, is read once.
 ///
 /// # Errors
-/// [`Md5Error`] with line and column for what is no such file, and for limits; a fault of a line, a joint or a mesh costs that part and a
-/// warning, unless no mesh is left.
+/// [`Md5Error`] with line and column for files of another format, and for exceeded limits. A faulty
+/// line, joint or mesh costs only that part, with a warning, unless no mesh is left.
 pub fn parse_mesh(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>, Md5Error> {
     let document = file::mesh::read(bytes, options)?;
     convert::mesh::build_model(document, bytes.len(), options)
@@ -44,8 +48,8 @@ pub fn parse_mesh(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>, 
 
 /// Reads an `.md5anim` file into a clip.
 ///
-/// Components that the file keeps in its base frame, and any that never change, become tracks of one key; all others share
-/// the key times `k / frameRate`.
+/// Components stored in the base frame, and any that never change, become tracks of one key; all
+/// others use the common key times `k / frameRate`.
 ///
 /// # Errors
 /// [`Md5Error`] as for [`parse_mesh`].
@@ -63,15 +67,17 @@ pub fn parse_camera(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Camera
     convert::camera::build_camera(document)
 }
 
-/// Whether the first token of a file is `MD5Version`, in any case of letters.
+/// True if the first token of a file is `MD5Version`, in any case.
 #[must_use]
 pub fn looks_like_md5(bytes: &[u8]) -> bool {
     Lexer::new(bytes).next(&DIALECT).is_ok_and(|token| token.is_keyword(file::VERSION_KEYWORD))
 }
 
-/// The names of the joints of an `.md5mesh` or `.md5anim` file, from its head alone: the file may be cut behind them.
+/// The joint names of an `.md5mesh` or `.md5anim` file, from its head alone: the file may be
+/// truncated after them.
 ///
-/// None where the list of joints does not begin, or does not end, in these bytes. The rest of the file is ignored.
+/// None if the list of joints does not begin and end in these bytes. The rest of the file is
+/// ignored.
 #[must_use]
 pub fn joint_names(head: &[u8]) -> Option<Vec<String>> {
     let mut lexer = Lexer::new(head);

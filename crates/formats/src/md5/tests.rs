@@ -47,7 +47,7 @@ fn mesh_winding_is_reversed_once() {
          weight 0 0 1 ( 0 0 0 ) weight 1 0 1 ( 0 0 1 ) weight 2 0 1 ( 0 1 0 ) }",
     )
     .unwrap();
-    // Clockwise seen from +X in the file, which is the front of it; +X is outward here too.
+    // Clockwise seen from +X in the file, which is its front; +X is outward here too.
     let mesh = &loaded.value.meshes[0];
     assert_eq!(mesh.triangles, [[0, 2, 1]]);
     let outward =
@@ -88,7 +88,7 @@ fn many_shared(vertices: usize, weights: usize) -> String {
     text + "}\n"
 }
 
-/// Whether an error reports this limit at this position.
+/// True if an error reports this limit at this position.
 fn is_limit(error: &Md5Error, at: &str, about: &str, count: usize, most: usize) -> bool {
     matches!(error, Md5Error::Limit { position, what, found, limit, .. }
         if position.to_string() == at && what == about && *found == count && *limit == most)
@@ -199,7 +199,8 @@ fn anim_neighbouring_rotations_are_on_one_hemisphere() {
     for pair in keys.windows(2) {
         assert!(pair[0].dot(pair[1]) >= 0.0, "{pair:?}");
     }
-    // The second key is written at the far side of the first, and both are almost half a turn about x.
+    // The second key is written at the far side of the first, and both are almost half a turn about
+    // x.
     assert!(keys[0].x > 0.99 && keys[1].x > 0.99, "{keys:?}");
 }
 
@@ -233,7 +234,7 @@ fn error_prints_every_field_and_the_nearest_keyword() {
     assert!(mesh(text).unwrap().warnings.contains(&FileRepair::Malformed.at(3, expected)));
 }
 
-/// A square of two triangles on one joint, with other lines in place of some of its own.
+/// A square of two triangles on one joint, with some lines replaced.
 fn square(changes: &[(&str, &str)]) -> String {
     let mut text = "MD5Version 10\nnumJoints 1\nnumMeshes 1\njoints {\n\"a\" -1 ( 0 0 0 ) ( 0 0 0 )\n}\nmesh {\nshader \"s\"\n\
                     numverts 4\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\nvert 2 ( 1 1 ) 2 1\nvert 3 ( 0 1 ) 3 1\n\
@@ -366,7 +367,7 @@ fn joint_names_need_the_head_of_a_file_alone() {
 
 #[test]
 fn plain_lines_are_read_as_token_by_token() {
-    /// Values in the place of a number.
+    /// Values instead of a number.
     const VALUES: [&str; 32] = [
         "0",
         "1",
@@ -453,13 +454,13 @@ fn plain_numbers_of_a_frame_are_read_as_one_by_one() {
     let [read, slow] = [plain, slow].map(|numbers| anim(&text(numbers)).unwrap());
     assert_eq!(format!("{read:?}"), format!("{slow:?}"));
 
-    // Bounds are no part of a pose.
+    // Bounds are not part of a pose.
     let loaded = anim(&text(plain).replacen("( 1 1 1 )", "( 1 nan 1 )", 1)).unwrap();
     assert!(loaded.warnings[0].message.ends_with("bounds are ignored"), "{:?}", loaded.warnings);
     assert_eq!((loaded.warnings.len(), loaded.value.stated_boxes.len()), (1, 0));
     assert_eq!(loaded.value.joints, read.value.joints);
 
-    // Faults are told where they are, and the frame has all of its numbers.
+    // Faults are reported at their positions, and the frame has all of its numbers.
     for (place, number, line, message) in [
         (2, "x", 4, "found \"x\"; expected a component of a joint, or }"),
         (1, "2e9", 4, "a component of a joint: found \"2e9\"; expected -1e9 to 1e9"),

@@ -1,7 +1,7 @@
-//! The block of one material as the file has it: its own words, and its stages in order.
+//! The block of one material as in the file: its keywords, and its stages in order.
 //!
-//! Input: tokens behind the opening brace. Output: a [`Body`] that mirrors the block without judgement, with notes of the words
-//! that mean nothing here. What a picture is made of is decided in `build`.
+//! Input: tokens after the opening brace. Output: a [`Body`] that mirrors the block without
+//! judgement, with notes about ignored words. `build` decides what a picture is made of.
 
 use super::error::MtrError;
 use super::expression;
@@ -26,7 +26,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// Gives the look-ups of all formulas their tables.
+    /// Connects the look-ups of all formulas to their tables.
     pub(super) fn bind(&mut self, find: &mut FindTable<'_>) {
         self.stages.iter_mut().for_each(|stage| stage.bind(find));
     }
@@ -45,11 +45,11 @@ pub(super) enum Blend {
     Replace,
     /// Covers by its alpha.
     Cover,
-    /// Added to what is there.
+    /// Added to what is below.
     Add,
     /// Added by its alpha.
     AddByAlpha,
-    /// Multiplied with what is there.
+    /// Multiplied with what is below.
     Filter,
     /// Changes no pixel.
     Nothing,
@@ -61,7 +61,7 @@ pub(super) enum Blend {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Map {
     Image(ImageProgram),
-    /// Something that no file holds, in words.
+    /// An input that no file contains, in words.
     Other(&'static str),
 }
 
@@ -80,12 +80,12 @@ pub(super) struct Stage {
     pub(super) clamp: bool,
     /// Changes of texture coordinates, the last one first.
     pub(super) coordinates: Vec<(CoordinateChange, [Formula; 2])>,
-    /// Generator of the texture coordinates, as written; none for those of the mesh.
+    /// Generator of the texture coordinates, as written. None if they come from the mesh.
     pub(super) texgen: Option<String>,
 }
 
 impl Stage {
-    /// Gives the look-ups of its formulas their tables.
+    /// Connects the look-ups of its formulas to their tables.
     fn bind(&mut self, find: &mut FindTable<'_>) {
         let places = self.coordinates.iter_mut().flat_map(|(_, numbers)| numbers);
         let tests = self.alpha_test.iter_mut().chain(&mut self.condition);
@@ -178,7 +178,7 @@ fn read_stage(
                 if position > 0 && is("color") {
                     expect(lexer, ",", "a comma and the next channel of the colour")?;
                 }
-                // `rgb` and `rgba` give one value to all.
+                // `rgb` and `rgba` set all to one value.
                 let value = match (position > 0 && !is("color")).then(|| stage.color.first()) {
                     Some(Some(first)) => first.clone(),
                     _ => expression::read(lexer)?,
@@ -221,7 +221,7 @@ fn read_stage(
     }
 }
 
-/// The channels that a word gives values to.
+/// The channels that a word sets.
 fn channels(word: &[u8]) -> Option<&'static [usize]> {
     const WORDS: [(&str, &[usize]); 7] = [
         ("red", &[0]),
@@ -294,7 +294,7 @@ fn expressions(lexer: &mut Lexer<'_>, count: usize) -> Result<Vec<Formula>, MtrE
     Ok(values)
 }
 
-/// Skips the arguments of a keyword that changes nothing here.
+/// Skips the arguments of a keyword without effect here.
 fn skip(lexer: &mut Lexer<'_>, arguments: Arguments) -> Result<(), MtrError> {
     match arguments {
         Arguments::None => {}
@@ -334,7 +334,7 @@ fn skip(lexer: &mut Lexer<'_>, arguments: Arguments) -> Result<(), MtrError> {
     Ok(())
 }
 
-/// Passes over the rest of the line, but not over a brace.
+/// Skips the rest of the line, up to a brace.
 fn skip_line(lexer: &mut Lexer<'_>) -> Result<(), MtrError> {
     while lexer.has_more_on_line()? {
         let next = lexer.peek()?;

@@ -1,18 +1,22 @@
-//! The stages of a material to what a picture is made of.
+//! Converts the stages of a material to the parts of a picture.
 //!
-//! Input: a [`Body`]. Output: an [`MtrLook`] with one picture for each role, and notes of all that is left out. No file is
-//! opened and nothing can fail here.
+//! Input: a [`Body`]. Output: an [`MtrLook`] with one picture for each role, and notes about
+//! everything left out. No file is opened and nothing can fail here.
 //!
 //! # Conventions
-//! - Of several diffuse, bump or specular maps the first that is on counts; an engine would draw all of them.
-//! - Without any of them the surface is not lit: its first other stage is light of its own, which hides what is behind it, covers
-//!   it by its alpha, is added to it or multiplies it, as the stage says.
-//! - Stages on top of a solid surface become part of its pictures. What is added is light of its own. What multiplies, multiplies
-//!   the maps of colour, highlight and own light, which is the same as multiplying their sum. What covers does both.
-//! - What follows from time is a [`StageMotion`]. A picture of several stages has the texture coordinates and the moving colour of the
-//!   first; those of the others are left out, and told.
-//! - Constants of a stage multiply sRGB codes, as in the engine: that of the colour becomes a linear colour, those of other
-//!   pictures scale them. Sums of pictures are sums of codes; they are added to what is lit in linear light.
+//! - If there are several diffuse, bump or specular maps, the first active one counts; an engine
+//!   would draw all of them.
+//! - Without any of them the surface is not lit: its first other stage is emission, which is
+//!   opaque, alpha-blended, added or multiplied, as the stage states.
+//! - Stages on top of a solid surface become part of its pictures. Added stages become emission.
+//!   Multiplied stages multiply the maps of colour, highlight and emission, which equals
+//!   multiplying their sum. Covering stages do both.
+//! - Values that depend on time are a [`StageMotion`]. A picture of several stages has the texture
+//!   coordinates and the animated colour of the first; those of the others are dropped and
+//!   reported.
+//! - Constants of a stage multiply sRGB codes, as in the engine: the constant of the colour becomes
+//!   a linear colour, those of other pictures scale them. Sums of pictures are sums of codes; they
+//!   are added to the lit colour in linear light.
 
 use super::body::{Blend, Body, Map, Stage};
 use super::material::{MtrCover, MtrLayer, MtrLook, Note};
@@ -63,7 +67,7 @@ struct Active<'b> {
 }
 
 impl Active<'_> {
-    /// Whether it draws something without light.
+    /// True if it draws something without light.
     fn is_pass(&self) -> bool {
         let blend = &self.stage.blend;
         Role::of(blend) == Role::Unlit && *blend != Blend::Nothing
@@ -76,12 +80,12 @@ impl Stage {
         [0, 1, 2, 3].map(|channel: usize| share(&self.color[channel]))
     }
 
-    /// True if its colour, or its being on, differs from moment to moment.
+    /// True if its colour, or its activation, changes over time.
     fn has_moving_color(&self) -> bool {
         self.color.iter().chain(&self.condition).any(Formula::is_moving)
     }
 
-    /// True if it may be on at any moment.
+    /// True if it may be active at any time.
     fn may_be_on(&self) -> bool {
         self.condition.as_ref().is_none_or(|when| when.is_moving() || when.at(0.0) != 0.0)
     }
@@ -152,7 +156,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
         surface = Some(base);
     }
 
-    // 2. Its holes, which a stage that draws nothing may tell.
+    // 2. 2. Holes, which a stage that draws nothing may define.
     for other in &active {
         let Some(test) = &other.stage.alpha_test else { continue };
         let is_surface = surface.is_some_and(|surface| core::ptr::eq(surface.stage, other.stage));
@@ -173,7 +177,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
         }
     }
 
-    // 3. What lies on top.
+    // 3. The stages on top.
     for pass in passes {
         if !look.put_on_top(pass, &body, &mut notes) {
             notes.warn(pass.stage, left_out(&pass.stage.blend, pass.image));
@@ -186,7 +190,8 @@ pub(super) fn build_look(body: Body) -> MtrLook {
 }
 
 impl MtrLook {
-    /// Keeps what of a stage follows from time, or from other texture coordinates than those of the mesh.
+    /// Keeps the parts of a stage that depend on time, or on texture coordinates other than those
+    /// of the mesh.
     fn move_by(&mut self, stage: &Stage, roles: &[TextureRole], colors: Option<StageColor>) {
         let motion = StageMotion {
             number: stage.number,
@@ -202,7 +207,7 @@ impl MtrLook {
         }
     }
 
-    /// Tells where a stage that becomes part of the picture of a role should move in another way than that picture does.
+    /// Reports stages that become part of a role's picture but should move differently from it.
     fn check_motion(&self, pass: &Active<'_>, roles: &[TextureRole], notes: &mut Notes) {
         let own = &pass.stage.coordinates;
         let is_there = |role: &&TextureRole| match role {
@@ -213,7 +218,7 @@ impl MtrLook {
         let is_other = |role: &TextureRole| {
             let of_role = self.stages.iter().find(|motion| motion.roles.contains(role));
             let places = of_role.map_or(&[][..], |motion| &motion.coordinates);
-            // A product takes the moving colour of what it multiplies.
+            // A product takes the moving colour of its other factor.
             let is_product = pass.stage.blend == Blend::Filter;
             let has_color = of_role.is_some_and(|motion| motion.colors.is_some());
             places != own || has_color && !is_product
@@ -227,7 +232,7 @@ impl MtrLook {
         }
     }
 
-    /// Makes a stage the light of a surface that has no other.
+    /// Makes a stage the emission of a surface without any other.
     fn light_by(&mut self, base: &Active<'_>, body: &Body, notes: &mut Notes) {
         let is_seen_through = self.cover == MtrCover::Blend;
         let (cover, has_alpha) = match base.stage.blend {
@@ -249,7 +254,7 @@ impl MtrLook {
         }
     }
 
-    /// Puts a stage on top of the surface; false if that cannot be done.
+    /// Adds a stage on top of the surface; false if that is impossible.
     fn put_on_top(&mut self, pass: &Active<'_>, body: &Body, notes: &mut Notes) -> bool {
         let is_solid = matches!(self.cover, MtrCover::Opaque | MtrCover::Mask(_));
         let is_sum = self.cover == MtrCover::Add && self.diffuse.is_none();
@@ -326,7 +331,7 @@ impl MtrLook {
     }
 
     fn multiply(&mut self, factor: &ImageProgram) {
-        // Where a surface has light of its own alone, its other picture is its alpha.
+        // If a surface has emission only, its other picture is its alpha.
         let diffuse = self.diffuse.as_mut().filter(|_| !self.is_unlit);
         for layer in diffuse.into_iter().chain(&mut self.specular).chain(&mut self.emissive_map) {
             layer.image = layer.image.clone().times(factor.clone());
@@ -334,7 +339,7 @@ impl MtrLook {
     }
 }
 
-/// True if a stage may be on and has anything to draw.
+/// True if a stage may be active and has anything to draw.
 fn draws(stage: &Stage) -> bool {
     stage.may_be_on() && stage.blend != Blend::Nothing && stage.map.is_some()
 }
@@ -387,7 +392,8 @@ fn layer(active: &Active<'_>, image: ImageProgram, body: &Body) -> MtrLayer {
     MtrLayer { position: stage.position, image, is_clamped: stage.clamp || body.clamp }
 }
 
-/// The picture of a stage that has a role alone: times the stage's colour, unless that moves and the material has it.
+/// The picture of a stage with a role of its own: times the stage's colour, unless that moves and
+/// the material has it.
 fn own_picture(active: &Active<'_>, notes: &mut Notes) -> ImageProgram {
     if active.stage.has_moving_color() {
         notes.given_color(active.stage);
@@ -447,13 +453,13 @@ impl Notes {
         self.0.push(Note { position: stage.position, message: what, is_warning: true });
     }
 
-    /// Notes the first channel of a stage's colour that only a game knows.
+    /// Notes the first channel of a stage's colour known only to a game.
     fn given_color(&mut self, stage: &Stage) {
         let assumed = stage.color.iter().find_map(Formula::assumed);
         self.given(stage, "colour of the stage", assumed);
     }
 
-    /// Notes a value that only a game knows; that no sound is heard is a warning.
+    /// Notes a value that only a game knows; silence causes a warning.
     fn given(&mut self, stage: &Stage, what: &str, assumed: Option<String>) {
         if let Some(assumed) = assumed {
             let is_warning = assumed.starts_with("sound,");

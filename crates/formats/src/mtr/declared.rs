@@ -1,4 +1,5 @@
-//! Declarations of a `.mtr` file: its materials, whose surfaces follow once the tables of all files are known, and its tables.
+//! Declarations of a `.mtr` file: its materials, whose surfaces are built once the tables of all
+//! files are known, and its tables.
 
 use super::body::Body;
 use super::convert;
@@ -14,7 +15,7 @@ use tintype_model::Table;
 pub struct MtrFile {
     /// The materials in the order of the file; a name may occur several times.
     pub materials: Vec<MtrMaterial>,
-    /// The tables by their names in lower case; of one name the first.
+    /// The tables by their lower-case names; the first counts for each name.
     pub tables: BTreeMap<String, Arc<Table>>,
 }
 
@@ -41,7 +42,7 @@ pub struct MtrMaterial {
     pub name: String,
     /// Position of its name.
     pub position: SourcePosition,
-    /// Its block, or the error of it; the other materials of the file are still read.
+    /// Its block, or its error; the other materials of the file are still read.
     pub(super) body: Result<Body, MtrError>,
 }
 

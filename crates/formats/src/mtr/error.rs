@@ -19,7 +19,7 @@ pub enum MtrError {
         /// The accepted tokens.
         expected: String,
     },
-    /// A number outside of what it means.
+    /// A number out of its range.
     #[error("{position}: {what}: found {found}; expected {expected}")]
     Range {
         /// The number.
@@ -34,7 +34,7 @@ pub enum MtrError {
     /// A count beyond a limit of [`crate::Limits`].
     #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
-        /// Position at which the limit is exceeded.
+        /// Position of the value that exceeds the limit.
         position: SourcePosition,
         /// The counted quantity.
         what: &'static str,

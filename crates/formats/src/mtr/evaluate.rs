@@ -1,12 +1,13 @@
 //! Image programs to pictures.
 //!
-//! Input: a program and the pictures of its paths. Output: one picture. Everything is done on 8-bit codes, as the engine does
-//! it, with sums and square roots in `f64`.
+//! Input: a program and the pictures of its paths. Output: one picture. Everything is computed on
+//! 8-bit codes, as in the engine, with sums and square roots in `f64`.
 //!
 //! # Conventions
-//! Normal maps have green up, as the conventions of the crate say; the same holds for maps made from heights, where bright is high.
-//! Pictures repeat beyond their edges. If the two pictures of a function differ in size, the second is resized to the first by
-//! its nearest pixels. Stages on top of each other are resized to the larger of both sizes along each axis, by linear interpolation.
+//! Normal maps have green up, as in the crate's conventions, including those made from height maps,
+//! where bright is high. Pictures repeat beyond their edges. If the two pictures of a function
+//! differ in size, the second is resized to the first by nearest pixels. Stages on top of each
+//! other are resized to the larger of both sizes along each axis, by linear interpolation.
 
 use super::program::{Change, ImageProgram};
 use tintype_model::Image;
@@ -14,7 +15,7 @@ use tintype_model::Image;
 /// Red, green, blue and alpha.
 type Pixel = [u8; 4];
 
-/// The picture of a program; `picture` gives that of a path.
+/// Evaluates a program to a picture; `picture` loads the picture of a path.
 ///
 /// # Errors
 /// The first failure of `picture`.
@@ -72,14 +73,14 @@ fn apply(change: Change, mut image: Image) -> Image {
     image
 }
 
-/// The nearest code, held to 0..=255.
+/// The nearest code, clamped to 0..=255.
 #[expect(clippy::cast_possible_truncation, reason = "the conversion saturates")]
 #[expect(clippy::cast_sign_loss, reason = "the conversion saturates")]
 fn code(value: f64) -> u8 {
     (value + 0.5) as u8
 }
 
-/// The product of two codes, of which 255 is 1.
+/// The product of two codes, with 255 as 1.
 fn times(a: u8, b: u8) -> u8 {
     code(f64::from(a) * f64::from(b) / 255.0)
 }
@@ -89,12 +90,12 @@ fn height([r, g, b, _]: Pixel) -> f64 {
     (f64::from(r) + f64::from(g) + f64::from(b)) / 3.0
 }
 
-/// The direction that a pixel of a normal map encodes: 128 is 0, so that a flat map leans nowhere.
+/// The direction that a pixel of a normal map encodes: 128 is 0, so that a flat map is not tilted.
 fn normal([r, g, b, _]: Pixel) -> [f64; 3] {
     [r, g, b].map(|code| (f64::from(code) - 128.0) / 127.0)
 }
 
-/// The pixel of a direction of any length; upright where it has none.
+/// The pixel of a direction of any length; upright for length 0.
 fn normal_pixel([x, y, z]: [f64; 3], alpha: u8) -> Pixel {
     let length = (x * x + y * y + z * z).sqrt();
     let unit = if length > 1e-9 { [x, y, z].map(|part| part / length) } else { [0.0, 0.0, 1.0] };
@@ -102,7 +103,8 @@ fn normal_pixel([x, y, z]: [f64; 3], alpha: u8) -> Pixel {
     [r, g, b, alpha]
 }
 
-/// The first normal, leaning as much more as the second leans. Black in either counts as upright: maps have black edges.
+/// The first normal, tilted further by the second. Black in either counts as upright: maps have
+/// black edges.
 fn add_normals(a: Pixel, b: Pixel) -> Pixel {
     let lean = |pixel: Pixel| if pixel[..3] == [0; 3] { [0.0, 0.0, 1.0] } else { normal(pixel) };
     let ([x, y, z], [more_x, more_y, _]) = (lean(a), lean(b));
@@ -119,12 +121,13 @@ fn of_one_size(a: Image, b: Image) -> [Image; 2] {
     [a, b].map(|image| enlarged(image, size))
 }
 
-/// The picture with more pixels, each a mean of the four around its middle.
+/// The picture with more pixels, each a mean of the four around its centre.
 fn enlarged(image: Image, [width, height]: [u32; 2]) -> Image {
     if [image.width, image.height] == [width, height] {
         return image;
     }
-    // The pixel before the middle of a new one, the pixel after, and how far it is from the first to the second.
+    // The pixels before and after the centre of a new one, and its fractional position between
+    // them.
     let around = |at: u32, old: u32, new: u32| {
         let position =
             (f64::from(at) + 0.5) * f64::from(old) / f64::from(new) + f64::from(old) - 0.5;
@@ -189,7 +192,7 @@ fn from_neighbours(image: &Image, make: impl Fn([Pixel; 9]) -> Pixel) -> Image {
     Image { width: image.width, height: image.height, rgba }
 }
 
-/// Slopes from the pixel before to the pixel after, along both axes.
+/// Slopes from the previous pixel to the next, along both axes.
 fn height_map(image: &Image, scale: f64) -> Image {
     let slope = |from: Pixel, to: Pixel| (height(to) - height(from)) / 2.0 * scale / 256.0;
     from_neighbours(image, |[_, above, _, left, own, right, _, below, _]| {
@@ -244,7 +247,8 @@ mod tests {
         let at = |x: usize, y: usize| map.rgba[y * 5 + x];
         let flat = [128, 128, 255, 200];
         assert_eq!((at(0, 0), at(2, 2)), (flat, flat));
-        // A slope of 128 / 2 * 4 / 256 = 1 is 45 degrees: 0.7071 is code 218, and -0.7071 is code 38.
+        // A slope of 128 / 2 * 4 / 256 = 1 is 45 degrees: 0.7071 is code 218, and -0.7071 is code
+        // 38.
         assert_eq!(at(1, 2), [38, 128, 218, 200], "left of the hill leans left");
         assert_eq!(at(3, 2), [218, 128, 218, 200]);
         assert_eq!(at(2, 1), [128, 218, 218, 200], "above the hill leans up");
@@ -291,7 +295,8 @@ mod tests {
             let found: Vec<u8> = image.rgba.iter().map(|pixel| pixel[0]).collect();
             assert_eq!((image.width, found), (2, expected.to_vec()), "{program}");
         }
-        // Twice as many columns lie a quarter before and behind the middles; beyond the edges the picture repeats.
+        // Twice as many columns, at a quarter before and after the centres; beyond the edges the
+        // picture repeats.
         let wide = enlarged(grey(2, &[0, 100]), [4, 1]);
         let found: Vec<u8> = wide.rgba.iter().map(|pixel| pixel[0]).collect();
         assert_eq!(found, [25, 25, 75, 75]);

@@ -1,10 +1,12 @@
-//! Expressions of material stages: numbers, signs, tables, and what a game sets while it runs.
+//! Expressions of material stages: numbers, signs, tables, and values set by a running game.
 //!
-//! A picture has no game behind it: `sound` and the `global` registers are 0, `parm0` to `parm3` (the colour of a thing) are 1 and
-//! all other `parm` registers 0, as an engine sets them for a thing that asks for nothing else.
+//! A picture has no game behind it: `sound` and the `global` registers are 0, `parm0` to `parm3`
+//! (the colour of an entity) are 1 and all other `parm` registers 0, as in an engine for an entity
+//! without special settings.
 //!
 //! # Source
-//! id Software, Doom 3 source code (GPL): operators of one row bind from the right, `8 - 4 - 2` is 6.
+//! id Software, Doom 3 source code (GPL): operators of equal precedence bind from the right, so `8
+//! - 4 - 2` is 6.
 
 use super::error::MtrError;
 use super::lexer::Lexer;
@@ -12,12 +14,12 @@ use crate::text::parse_number;
 use crate::text::{Token, TokenKind};
 use tintype_model::Formula;
 
-/// The deepest nesting of parentheses and table look-ups.
+/// Maximum nesting depth of parentheses and table look-ups.
 const MAX_DEPTH: usize = 64;
-/// The most numbers and names of one expression.
+/// Maximum number of numbers and names in an expression.
 const MAX_TERMS: usize = 256;
 
-/// Operators by how strongly they bind, the strongest first.
+/// Operators by precedence, the highest first.
 const ROWS: [&[&str]; 4] =
     [&["*", "/", "%"], &["+", "-"], &[">=", "<=", "==", "!=", ">", "<"], &["&&", "||"]];
 
@@ -26,7 +28,7 @@ pub(super) fn read(lexer: &mut Lexer<'_>) -> Result<Formula, MtrError> {
     read_row(lexer, ROWS.len(), (0, &mut 0))
 }
 
-/// An expression whose operators are of the first `rows` rows.
+/// Reads an expression with operators of the first `rows` precedence levels.
 fn read_row(
     lexer: &mut Lexer<'_>,
     rows: usize,
@@ -110,7 +112,7 @@ fn read_term(
     })
 }
 
-/// The time, and registers that a game would set.
+/// The time, and registers set by a game.
 fn register(token: &Token<'_>) -> Option<Formula> {
     let name = token.name().to_ascii_lowercase();
     let index = |prefix: &str, count: u32| {
@@ -126,7 +128,7 @@ fn register(token: &Token<'_>) -> Option<Formula> {
     if index("global", 8).is_some() || name == "sound" {
         return Some(Formula::Given(name, 0.0));
     }
-    // What the machine can do does not change a picture here: the better branch is taken.
+    // Capabilities of the machine have no effect here: the better branch is taken.
     let programs = ["fragmentprograms", "glslprograms", "vertexprograms"];
     programs.contains(&name.as_str()).then_some(Formula::Number(1.0))
 }

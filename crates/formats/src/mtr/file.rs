@@ -1,8 +1,9 @@
-//! A whole material file: which declarations it holds, and the block of each material.
+//! A whole material file: its declarations, and the block of each material.
 //!
-//! Input: bytes. Output: its materials in file order, and its tables. Skins, sounds and all other declarations are passed over by their
-//! braces. A block whose inside is no material is refused for itself alone, because files of games hold hundreds of materials
-//! by many hands; where braces, quotes or comments do not fit, reading goes on at the next line that begins like a declaration.
+//! Input: bytes. Output: materials in file order, and tables. Skins, sounds and all other
+//! declarations are skipped by their braces. A block with invalid contents is refused alone,
+//! because files of games hold hundreds of materials by many hands; after mismatched braces, quotes
+//! or comments, reading resumes at the next line that begins like a declaration.
 
 use super::body;
 use super::declared::{MtrFile, MtrMaterial};
@@ -40,14 +41,14 @@ const OTHER_KINDS: [&str; 17] = [
 pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<MtrFile>, MtrError> {
     let mut lexer = Lexer::new(bytes);
     let mut loaded = Loaded { value: MtrFile::default(), warnings: Vec::new() };
-    // The message of a fault is told once, up to the next declaration that is whole.
+    // The message of a fault is reported once, up to the next complete declaration.
     let mut is_told = false;
     let mut first = None;
     loop {
         match read_declaration(&mut lexer, options, &mut loaded) {
             Ok(true) => is_told = false,
             Ok(false) if loaded.value.materials.is_empty() && first.is_some() => {
-                // Nothing is left to go on with.
+                // No declaration is left to continue with.
                 return first.map_or(Ok(loaded), Err);
             }
             Ok(false) => return Ok(loaded),
@@ -67,7 +68,8 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<MtrFile
     }
 }
 
-/// Moves to the next line that begins like a declaration, or to the end: a name in its first column, maybe another one, and a brace.
+/// Moves to the next line that looks like a declaration, or to the end: a name in its first column,
+/// optionally another one, and a brace.
 fn skip_to_head(lexer: &mut Lexer<'_>) {
     while lexer.skip_line() {
         let mut ahead = lexer.clone();
@@ -88,7 +90,7 @@ fn skip_to_head(lexer: &mut Lexer<'_>) {
 /// Reads the next declaration; false at the end of the file.
 ///
 /// # Errors
-/// [`MtrError::Syntax`] where it makes no sense; the lexer is then at most behind its opening brace.
+/// [`MtrError::Syntax`] if it is invalid; the lexer is then at most after its opening brace.
 fn read_declaration(
     lexer: &mut Lexer<'_>,
     options: &LoadOptions,
@@ -152,14 +154,14 @@ fn read_declaration(
         Err(error) => Err(error.clone()),
     };
     materials.push(MtrMaterial { name: decode_text(name.text), position: name.position, body });
-    // A block without an end holds those behind it: they are looked for in it.
+    // A block without an end contains those after it, so they are searched for inside it.
     *lexer = block?;
     Ok(true)
 }
 
-/// Reads a table behind its opening brace: words, and numbers in braces with commas between them.
+/// Reads a table after its opening brace: words, and numbers in braces with commas between them.
 fn read_table(lexer: &mut Lexer<'_>) -> Result<Table, MtrError> {
-    /// Each is told in full where a golden names the formulas of a stage.
+    /// Each is written out in full if a golden names the formulas of a stage.
     const MOST: usize = 4096;
     let mut table = Table::default();
     loop {
@@ -205,8 +207,8 @@ fn read_table(lexer: &mut Lexer<'_>) -> Result<Table, MtrError> {
     }
 }
 
-/// Reads the head of a block, up to its opening brace: the kind of the declaration where it is said, and its name. None
-/// if there is no block.
+/// Reads the head of a block, up to its opening brace: the kind of the declaration, if stated, and
+/// its name. None if there is no block.
 fn read_head<'a>(
     lexer: &mut Lexer<'a>,
     first: Token<'a>,
@@ -245,7 +247,7 @@ fn read_head<'a>(
     }
 }
 
-/// Passes over a block up to its closing brace and returns the lexer behind it.
+/// Skips a block up to its closing brace and returns the lexer after it.
 fn skip_block<'a>(lexer: &Lexer<'a>) -> Result<Lexer<'a>, MtrError> {
     let mut lexer = lexer.clone();
     let open = lexer.last_position();

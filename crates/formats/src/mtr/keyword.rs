@@ -1,14 +1,14 @@
-//! Keywords that change nothing in our pictures, with their arguments.
+//! Keywords without effect on our pictures, with their arguments.
 //!
-//! They are about collision, sound, shadows, sorting, fog, guis, particles and graphics cards. They pass in silence; a keyword
-//! that is in no table here is a warning.
+//! They concern collision, sound, shadows, sorting, fog, GUIs, particles and graphics cards. They
+//! are ignored silently; a keyword in none of these tables causes a warning.
 
 use tintype_model::CoordinateChange;
 
 /// Arguments of a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arguments {
-    /// Nothing.
+    /// No arguments.
     None,
     /// One word or text.
     Word,
@@ -20,7 +20,7 @@ pub(super) enum Arguments {
     Line,
     /// An image program.
     Program,
-    /// So many expressions with commas between them.
+    /// This many expressions with commas between them.
     Expressions(usize),
     /// Two numbers and two colours in parentheses.
     Decal,
@@ -152,7 +152,7 @@ pub(super) const COORDINATE_CHANGES: [(&str, CoordinateChange); 6] = [
     ("translate", CoordinateChange::Translate),
 ];
 
-/// The words of a stage that take a picture from elsewhere than a flat file.
+/// The words of a stage for pictures from other sources than flat files.
 pub(super) const OTHER_MAPS: [(&str, &str, Arguments); 6] = [
     ("cameracubemap", "a cube map", Word),
     ("cubemap", "a cube map", Word),

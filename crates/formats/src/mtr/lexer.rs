@@ -1,12 +1,13 @@
-//! Lexical rules of material files; no keyword is known here.
+//! Lexical rules of material files, without keywords.
 //!
-//! Blanks and comments are those of the MD5 formats. A text is cut in one of two ways: into words, where a path such as
-//! `models/imp/skin-2.tga` is one token, and into the parts of an expression, where `/` and `-` are operators. The reader chooses.
+//! Blanks and comments are those of the MD5 formats. A text is split in one of two ways: into
+//! words, where a path such as `models/imp/skin-2.tga` is one token, or into the parts of an
+//! expression, where `/` and `-` are operators. The reader chooses.
 
 use super::error::MtrError;
 use crate::text::{self, ByteClass, ByteClasses, Dialect, SourcePosition, Token, TokenKind};
 
-/// Words may hold paths.
+/// Words may contain paths.
 static WORDS: Dialect = Dialect {
     classes: ByteClasses::TEXT.with(b"{}(),", ByteClass::Symbol),
     words_hold_slashes: true,
@@ -27,12 +28,12 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// Starts at the first byte, or behind a UTF-8 byte order mark.
+    /// Starts at the first byte, or after a UTF-8 byte order mark.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { lexer: text::Lexer::new(bytes) }
     }
 
-    /// The next token, cut into words; [`TokenKind::End`] again and again at the end.
+    /// The next token, cut into words; repeatedly [`TokenKind::End`] at the end.
     pub(super) fn next_token(&mut self) -> Result<Token<'a>, MtrError> {
         Ok(self.lexer.next(&WORDS)?)
     }
@@ -47,7 +48,7 @@ impl<'a> Lexer<'a> {
         self.clone().next_token()
     }
 
-    /// Goes to the next line; false at the end of the text.
+    /// Skips to the next line; false at the end of the text.
     pub(super) fn skip_line(&mut self) -> bool {
         self.lexer.skip_line()
     }
@@ -57,7 +58,7 @@ impl<'a> Lexer<'a> {
         self.lexer.last_position()
     }
 
-    /// Whether the next token is on the line on which the last one ended.
+    /// True if the next token is on the same line as the end of the last one.
     pub(super) fn has_more_on_line(&self) -> Result<bool, MtrError> {
         let line = self.lexer.line();
         let next = self.peek()?;

@@ -17,9 +17,9 @@ pub struct MtrLook {
     pub normal: Option<MtrLayer>,
     /// The colour of highlights.
     pub specular: Option<MtrLayer>,
-    /// The colour of its own light.
+    /// The colour of its emission.
     pub emissive_map: Option<MtrLayer>,
-    /// Whether it is seen by its own light alone.
+    /// True if it is visible only by its emission.
     pub is_unlit: bool,
     /// Multiplies the colour of the surface.
     pub color: LinearRgb,
@@ -29,9 +29,9 @@ pub struct MtrLook {
     pub cover: MtrCover,
     /// Culling, where the file sets it.
     pub cull: Option<CullMode>,
-    /// The picture that level editors show, for when no other is there.
+    /// The picture for level editors, used if there is no other.
     pub editor_image: Option<ImageProgram>,
-    /// Whether it has no stage that is on and draws anything, such as the hull that throws the shadow of a figure.
+    /// True if it has no active stage that draws anything, such as the shadow hull of a figure.
     pub is_undrawn: bool,
     /// Stages that move, or whose texture coordinates are not those of the mesh.
     pub stages: Vec<StageMotion>,
@@ -46,32 +46,33 @@ pub struct MtrLayer {
     pub position: SourcePosition,
     /// Image program of the picture.
     pub image: ImageProgram,
-    /// Whether it ends at its edges instead of repeating.
+    /// True if it ends at its edges instead of repeating.
     pub is_clamped: bool,
 }
 
 /// Meaning of alpha.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MtrCover {
-    /// Nothing: the surface is solid.
+    /// Hides everything: the surface is solid.
     Opaque,
     /// Texels up to this alpha are holes.
     Mask(f32),
     /// Coverage.
     Blend,
-    /// Factor of the light that is added to the background.
+    /// Factor of the light added to the colour behind it.
     Add,
-    /// Factor of the colour that multiplies the background.
+    /// Factor of the colour that multiplies the colour behind it.
     Multiply,
 }
 
-/// Something that the author of a file may want to know.
+/// A remark for the author of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Its position.
     pub position: SourcePosition,
     /// The finding, and its consequence.
     pub message: String,
-    /// Whether the picture is poorer for it; otherwise a value was taken for what only a game knows.
+    /// True if the picture loses something; otherwise a fixed value replaced one that only a game
+    /// knows.
     pub is_warning: bool,
 }

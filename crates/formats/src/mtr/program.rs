@@ -1,4 +1,4 @@
-//! Image programs: what a `map` says, from a path to nested functions of paths.
+//! Image programs: the argument of a `map`, from a path to nested functions of paths.
 
 use super::error::MtrError;
 use super::lexer::Lexer;
@@ -9,19 +9,20 @@ use tintype_model::Image;
 
 /// The deepest nesting of functions.
 const MAX_DEPTH: usize = 16;
-/// The most paths and functions of one program; each is a picture in memory.
+/// Maximum number of paths and functions of one program; each is a picture in memory.
 const MAX_PARTS: usize = 64;
 
 /// Program that makes a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImageProgram {
-    /// The picture of that path, as written; a path that begins with `_` may be one of the engine's own pictures.
+    /// The picture of that path, as written; a path that begins with `_` may be a built-in picture
+    /// of the engine.
     Path(String),
     /// Two normal maps, the slopes of both added.
     AddNormals(Box<[ImageProgram; 2]>),
-    /// Two pictures, code by code, held to 255.
+    /// Two pictures, added code by code and clamped to 255.
     Add(Box<[ImageProgram; 2]>),
-    /// The same of two stages that lie on each other, in the finer size of both.
+    /// The same for two stages on top of each other, in the finer size of both.
     Sum(Box<[ImageProgram; 2]>),
     /// Their colours multiplied, 255 is 1, with the alpha of the first, in the finer size of both.
     Product(Box<[ImageProgram; 2]>),
@@ -36,7 +37,7 @@ pub enum Change {
     HeightMap(f64),
     /// Each normal becomes the mean of its neighbourhood.
     SmoothNormals,
-    /// Each channel times a factor, held to 255.
+    /// Each channel times a factor, clamped to 255.
     Scale([f64; 4]),
     /// Alpha becomes its complement.
     InvertAlpha,
@@ -48,9 +49,9 @@ pub enum Change {
     MakeAlpha,
     /// The colour times alpha, and alpha 255.
     Weigh,
-    /// The part that a covering layer lets through: each channel is 1 minus its alpha.
+    /// The part transmitted by a covering layer: each channel is 1 minus its alpha.
     Through,
-    /// Nothing: a hint for graphics cards.
+    /// No effect: a hint for graphics cards.
     Downsize,
 }
 
@@ -67,7 +68,7 @@ impl ImageProgram {
         }
     }
 
-    /// The program without the pictures that are not `there`; none if nothing is left.
+    /// The program without the pictures that are not `there`. None if nothing is left.
     #[must_use]
     pub fn without(&self, there: &mut dyn FnMut(&str) -> bool) -> Option<Self> {
         match self {
@@ -79,7 +80,7 @@ impl ImageProgram {
                     (Self::Sum(_), Some(a), Some(b)) => Some(a.plus(b)),
                     (Self::Product(_), Some(a), Some(b)) => Some(a.times(b)),
                     (_, Some(a), Some(b)) => Some(Self::AddNormals(Box::new([a, b]))),
-                    // Nothing is left to be multiplied.
+                    // No factor is left.
                     (Self::Product(_), None, _) => None,
                     (_, one, other) => one.or(other),
                 }
@@ -96,19 +97,19 @@ impl ImageProgram {
         Self::Changed(Box::new(self), change)
     }
 
-    /// The sum with a picture that lies on this one.
+    /// The sum with a picture on top.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self::Sum(Box::new([self, other]))
     }
 
-    /// The product with a picture that lies on this one.
+    /// The product with a picture on top.
     #[must_use]
     pub fn times(self, other: Self) -> Self {
         Self::Product(Box::new([self, other]))
     }
 
-    /// The one path that it is; none if anything is done to it.
+    /// The path, if the program is a single one. None if it is processed in any way.
     #[must_use]
     pub fn as_path(&self) -> Option<&str> {
         match self {
@@ -124,13 +125,13 @@ impl core::fmt::Display for ImageProgram {
             Self::Path(path) => f.write_str(path),
             Self::AddNormals(both) => write!(f, "addnormals({}, {})", both[0], both[1]),
             Self::Add(both) => write!(f, "add({}, {})", both[0], both[1]),
-            // No file can write those that follow as they are written here.
+            // The following ones have no notation in files.
             Self::Sum(both) => write!(f, "sum({}, {})", both[0], both[1]),
             Self::Product(both) => write!(f, "product({}, {})", both[0], both[1]),
             Self::Changed(inner, change) => match change {
                 Change::HeightMap(scale) => write!(f, "heightmap({inner}, {scale})"),
                 Change::Scale(factors) => {
-                    // As short as it was written: a stage's colour is a number of 32 bits.
+                    // As short as it was written: a stage's colour is a 32-bit number.
                     #[expect(clippy::cast_possible_truncation, reason = "for people")]
                     let [r, g, b, a] = factors.map(|factor| factor as f32);
                     write!(f, "scale({inner}, {r}, {g}, {b}, {a})")
@@ -148,7 +149,7 @@ impl core::fmt::Display for ImageProgram {
     }
 }
 
-/// The picture that the engine has under a name of its own, where it is one that means something here.
+/// The engine's built-in picture of that name, if it has a meaning here.
 #[must_use]
 pub fn builtin_image(path: &str) -> Option<Image> {
     let texel = match path.to_ascii_lowercase().as_str() {
@@ -160,7 +161,7 @@ pub fn builtin_image(path: &str) -> Option<Image> {
     Some(Image { width: 1, height: 1, rgba: vec![texel] })
 }
 
-/// Reads an image program; what follows it stays.
+/// Reads an image program; the rest of the text stays.
 pub(super) fn read(lexer: &mut Lexer<'_>) -> Result<ImageProgram, MtrError> {
     read_nested(lexer, 0, &mut 0)
 }

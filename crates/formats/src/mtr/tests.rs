@@ -117,7 +117,7 @@ fn condition_decides_which_stage_counts() {
 fn alpha_is_a_stencil_or_coverage() {
     let cover = |body: &str| look(body).cover;
     assert_eq!(cover("{ blend diffusemap map a alphaTest 0.25 + 0.25 }"), MtrCover::Mask(0.5));
-    // The test may be in a stage of its own with the same picture.
+    // The test may be in a separate stage with the same picture.
     let own = "diffusemap a { map a alphatest 0.4 maskcolor maskdepth blend gl_zero, gl_one }";
     assert_eq!(cover(own), MtrCover::Mask(0.4));
     assert_eq!(cover("translucent diffusemap a"), MtrCover::Blend);
@@ -144,7 +144,7 @@ fn constants_of_a_stage_become_colours() {
     assert_eq!(notes(&found), ["2: colour of the stage depends on parm5, taken as 0"]);
 }
 
-/// The picture of its own light, and how the surface mixes with what is behind it.
+/// The emission picture, and how the surface is blended with what is behind it.
 fn light(look: &MtrLook) -> (Option<String>, MtrCover) {
     (image(look.emissive_map.as_ref()), look.cover)
 }

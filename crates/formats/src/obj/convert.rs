@@ -1,4 +1,4 @@
-//! The mirror of a file becomes a [`Model`] of one joint.
+//! Converts the mirror of a file to a [`Model`] of one joint.
 
 use super::file::{Corner, Face, ObjFile};
 use super::mtl::{linear, plain};
@@ -16,14 +16,14 @@ use tintype_model::{
 
 /// Corners between two checks of the deadline.
 const STEPS: u32 = 1 << 14;
-/// Name of the one joint, and of meshes and materials without a name.
+/// Name of the only joint, and of meshes and materials without a name.
 const ROOT: &str = "root";
 const PLAIN: &str = "default";
 
 /// Builds the model.
 ///
 /// # Errors
-/// [`ModelFormatError::TimedOut`], or [`ModelFormatError::Limit`] for more corners than numbers are allowed.
+/// [`ModelFormatError::TimedOut`], or [`ModelFormatError::Limit`] for too many corners.
 pub(super) fn build(
     file: &ObjFile,
     mut known: BTreeMap<String, FileMaterial>,
@@ -101,7 +101,7 @@ pub(super) fn build(
     })
 }
 
-/// The normal of each corner that has none.
+/// The normal of each corner without one.
 fn missing_normals(file: &ObjFile, watch: &mut Watch) -> Result<Vec<Option<Vec3>>, TimedOut> {
     let of_face =
         |&Face { first, count, smoothing, .. }: &Face| ShadedFace { first, count, smoothing };
@@ -138,7 +138,7 @@ impl Builder<'_> {
             offsets: vec![Affine3::IDENTITY],
             ..BindSpaceMesh::default()
         };
-        // Corners that agree in all indices, and in a normal that was made, are one vertex.
+        // Corners that agree in all indices, and in a computed normal, are one vertex.
         let mut known: HashMap<(Corner, [u32; 3]), u32> = HashMap::new();
         for face in faces {
             self.watch.take(face.count as usize)?;

@@ -1,4 +1,4 @@
-//! Mirror of an OBJ file: vertices, and faces with the names in force.
+//! Mirror of an OBJ file: vertices, and faces with their current names.
 
 use super::statement::{Statement, Statements};
 use crate::recognize::describe_foreign;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::{FileRepair, Warning};
 
-/// The name by which the material file is asked for that has the name of the model.
+/// The name that requests the material file named after the model.
 pub const OWN_LIBRARY: &str = "";
 
 /// A corner of a face: indices into the lists of the file.
@@ -30,7 +30,7 @@ pub(super) struct Face {
     pub(super) smoothing: Smoothing,
 }
 
-/// A mesh to be: the faces of one object or group that have one material.
+/// A future mesh: the faces of one object or group with the same material.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Part {
     pub(super) name: String,
@@ -42,7 +42,7 @@ pub(super) struct Part {
 #[derive(Default)]
 pub(super) struct ObjFile {
     pub(super) positions: Vec<Vec3>,
-    /// Red, green and blue as written, one a position; empty where no vertex has them.
+    /// Red, green and blue as written, one per position; empty if vertices have none.
     pub(super) colors: Vec<Vec3>,
     pub(super) texcoords: Vec<Vec2>,
     pub(super) normals: Vec<Vec3>,
@@ -92,7 +92,7 @@ const KEYWORDS: [&str; 36] = [
     "trace_obj",
 ];
 
-/// Whether a word begins statements of the format.
+/// True if a word begins statements of the format.
 pub(super) fn is_keyword(word: &[u8]) -> bool {
     KEYWORDS.iter().any(|known| known.as_bytes() == word)
 }
@@ -103,7 +103,7 @@ const STEPS: u32 = 1 << 14;
 /// Reads a file.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no OBJ text, and for limits.
+/// [`ModelFormatError`] for a text that is not OBJ, and for exceeded limits.
 pub(super) fn read(
     bytes: &[u8],
     options: &LoadOptions,
@@ -131,9 +131,9 @@ struct Reader<'o> {
     group: String,
     material: Option<String>,
     smoothing: Smoothing,
-    /// The part of the names in force; none since one of them changed.
+    /// The part of the current names. None since one of them changed.
     part: Option<u32>,
-    /// First line of each kind of statement that is not drawn, and of words that are not of the format.
+    /// First line of each kind of statement that is not drawn, and of words outside the format.
     undrawn: BTreeMap<&'static str, (usize, usize)>,
     unknown: Option<(usize, String)>,
     /// Faults of each kind: their number, and the line and the message of the first.
@@ -204,7 +204,7 @@ impl<'o> Reader<'o> {
         self.undrawn.entry(what).or_insert((statement.line, 0)).1 += 1;
     }
 
-    /// Notes a fault; `kind` tells apart what is counted together.
+    /// Notes a fault; faults of the same `kind` are counted together.
     fn fault(
         &mut self,
         fault: FileRepair,
@@ -225,8 +225,8 @@ impl<'o> Reader<'o> {
         self.faults.entry(kind).or_insert_with(|| (0, told())).0 += 1;
     }
 
-    /// The numbers of all arguments; none, and a warning, where they are fewer than `least` or no numbers; the first ones where only
-    /// others are none.
+    /// The numbers of all arguments. None, with a warning, if there are fewer than `least` or they
+    /// are invalid; only the first ones if later ones are invalid.
     fn reals(
         &mut self,
         statement: &Statement,
@@ -238,7 +238,7 @@ impl<'o> Reader<'o> {
             Ok(numbers) => return Some(numbers),
             Err(error) => error,
         };
-        // What is behind x, y and z, or u and v, costs itself alone.
+        // Faults after x, y and z, or u and v, cost only those values.
         let needed = least.max(2);
         let words = statement.words().take(needed);
         let kept: Option<Vec<f32>> = words.map(|word| statement.real(word, what).ok()).collect();
@@ -254,7 +254,7 @@ impl<'o> Reader<'o> {
 
     fn vertex(&mut self, statement: &Statement) {
         let numbers = self.reals(statement, 3, "a vertex", "faces that use it are skipped");
-        // The indices of the vertices behind it stay.
+        // The indices of the following vertices stay.
         let numbers = numbers.unwrap_or_else(|| vec![f32::NAN; 3]);
         self.file.positions.push(Vec3::from_slice(&numbers));
         // x y z r g b, or x y z w r g b; a fourth number alone is a weight of curves.

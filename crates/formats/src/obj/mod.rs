@@ -1,13 +1,17 @@
 //! Wavefront OBJ (`.obj`) with its material files (`.mtl`): models without joints and clips.
 //!
-//! `statement` cuts a text into statements, `file` mirrors an OBJ file, `mtl` reads materials, `convert` makes the model, `sequence` one of numbered files. Nothing here reads a disk: the bytes of material files come from the caller.
+//! `statement` splits a text into statements, `file` mirrors an OBJ file, `mtl` reads materials,
+//! `convert` makes the model, `sequence` makes one model from numbered files. Nothing here reads a
+//! disk: the caller provides the bytes of material files.
 //!
 //! # Conventions
-//! - **Axes** are ours: right-handed, +Y up. The format sets none; the front is taken to be +Z.
-//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the lower left corner.
+//! - **Axes** are ours: right-handed, +Y up. The format defines none; +Z is assumed as the front.
+//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the
+//!   lower left corner.
 //!
 //! # Source
-//! Wavefront Technologies, "Advanced Visualizer Manual", appendix B1, "Object Files", and "MTL material format".
+//! Wavefront Technologies, "Advanced Visualizer Manual", appendix B1, "Object Files", and "MTL
+//! material format".
 
 mod convert;
 mod file;
@@ -25,10 +29,12 @@ use super::{LoadOptions, Loaded, ModelFormatError};
 use crate::text::as_utf8;
 use tintype_model::Model;
 
-/// Reads a file into its model. `fetch` gives the bytes of a material file by its path as written, or by [`OWN_LIBRARY`], or says why it cannot.
+/// Reads a file into its model. `fetch` returns the bytes of a material file by its path as
+/// written, or by [`OWN_LIBRARY`], or the reason for failure.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no OBJ text, and for limits; other faults cost their part and a warning.
+/// [`ModelFormatError`] for a text that is not OBJ, and for exceeded limits; other faults cost only
+/// their part, with a warning.
 pub fn parse_model(
     bytes: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -42,8 +48,8 @@ pub fn parse_model(
     Ok(Loaded { value: model, warnings })
 }
 
-/// Whether a text is an OBJ file: most of its first statements have words of the format, and one of them is of a vertex or names a
-/// material file. There is no mark.
+/// True if a text looks like an OBJ file, which has no signature: most of its first statements use
+/// words of the format, and one of them is a vertex or names a material file.
 #[must_use]
 pub fn looks_like_obj(bytes: &[u8]) -> bool {
     const SEEN: usize = 1 << 16;

@@ -1,4 +1,5 @@
-//! Material files (`.mtl`): colours, textures, and the metallic-roughness values that newer exporters add.
+//! Material files (`.mtl`): colours, textures, and the metallic-roughness values of newer
+//! exporters.
 
 use super::file::{OWN_LIBRARY, ObjFile};
 use super::statement::{Statement, Statements};
@@ -13,13 +14,13 @@ use tintype_model::{
     TextureCoordinates, TextureRole, TextureSampling, TextureWrap, Warning,
 };
 
-/// Reads all material files that a file names; the first material of a name counts.
+/// Reads all material files named by a file; the first material of a name counts.
 ///
-/// A file that cannot be read is a warning: the model is drawn without its materials then. Where none can, the file with the name of the model is
-/// read in their place.
+/// A file that cannot be read causes a warning, and the model is drawn without its materials. If
+/// none can be read, the file with the name of the model is read instead.
 ///
 /// # Errors
-/// None today: mistakes in material files are warnings.
+/// Currently none: mistakes in material files are warnings.
 pub(super) fn read_all(
     file: &ObjFile,
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -76,7 +77,8 @@ pub(super) fn read_all(
     Ok(materials)
 }
 
-/// Makes the textures of a material, which are relative to the folder of its file, relative to that of the model.
+/// Converts the texture paths of a material, relative to the folder of its file, to paths relative
+/// to the model's folder.
 fn place_textures(material: &mut FileMaterial, library: &str) {
     let library = library.replace('\\', "/");
     let Some((folder, _)) = library.rsplit_once('/') else { return };
@@ -102,7 +104,7 @@ struct Reader<'w> {
     /// The line of the OBJ file that names it.
     library: usize,
     warnings: &'w mut Vec<Warning>,
-    /// Whether a mistake was told.
+    /// True if a mistake was reported.
     told: bool,
 }
 
@@ -114,7 +116,7 @@ struct Draft {
     opacity: Option<f32>,
     transparency: Option<f32>,
     physical: Option<MetallicRoughness>,
-    /// Whether the file gives a roughness, or a picture of it.
+    /// True if the file gives a roughness, or a roughness map.
     has_roughness: bool,
     alpha_map: Option<MapStatement>,
     /// Pictures of roughness and of metal.
@@ -143,7 +145,8 @@ impl Draft {
         }
     }
 
-    /// Lays a texture on the surface as its statement says; of two pictures that make one texture, as the first one says.
+    /// Maps a texture to the surface as its statement specifies; for two pictures that form one
+    /// texture, as the first one specifies.
     fn place(&mut self, role: TextureRole, map: &MapStatement, is_second: bool) {
         let plain = TextureCoordinates::plain(false);
         let (index, material) = (role as usize, &mut self.material);
@@ -191,7 +194,7 @@ impl Reader<'_> {
         drafts.into_iter().map(|draft| self.finish(draft)).collect()
     }
 
-    /// Tells of the first mistake.
+    /// Reports the first mistake.
     fn tell(&mut self, fault: FileRepair, message: &str) {
         if !self.told {
             self.told = true;
@@ -218,7 +221,8 @@ impl Reader<'_> {
             }
         }
         let Draft { mut material, has_highlight, mut physical, opacity, transparency, .. } = draft;
-        // `Tr` is written as transparency and as opacity: of a surface that would vanish, opacity is meant. `d` has one meaning.
+        // `Tr` is used for transparency and for opacity: for a surface that would vanish, opacity
+        // is meant. `d` is unambiguous.
         material.opacity = opacity.unwrap_or(match transparency {
             Some(transparency) if transparency < 1.0 => 1.0 - transparency,
             _ => 1.0,
@@ -232,11 +236,12 @@ impl Reader<'_> {
         }
         if let Some(physical) = &mut physical {
             if !has_roughness && material.shininess > Material::DEFAULT_SHININESS {
-                // The roughness whose highlight is as wide (Karis, "Specular BRDF Reference", 2013).
+                // The roughness with an equally wide highlight (Karis, "Specular BRDF Reference",
+                // 2013).
                 physical.roughness = (2.0 / (material.shininess + 2.0)).sqrt().sqrt();
             }
             if metal_map.is_some() && physical.metallic == 0.0 {
-                // Exporters leave out the value of what is in a picture.
+                // Exporters omit the value if there is a picture.
                 physical.metallic = 1.0;
             }
         }
@@ -275,7 +280,7 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), ModelFormatE
             draft.opacity = Some(clamp(statement.real(last, "the opacity")?, 0.0, 1.0));
         }
         "tr" => draft.transparency = Some(clamp(one("the transparency")?, 0.0, 1.0)),
-        // 0 and 1 are colour alone and diffuse light alone.
+        // 0 and 1 are only colour and only diffuse light.
         "illum" => draft.has_highlight = one("the illumination model")? >= 2.0,
         "pr" => {
             draft.physical().roughness = clamp(one("the roughness")?, 0.0, 1.0);
@@ -327,7 +332,7 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), ModelFormatE
         }
         _ => {}
     }
-    // A texture of its own light needs the light.
+    // An emission map requires an emission colour.
     if draft.material.emissive_map.is_some() && draft.material.emissive == LinearRgb::BLACK {
         draft.material.emissive = LinearRgb::WHITE;
     }
@@ -350,7 +355,7 @@ fn map(
     Ok(())
 }
 
-/// A colour: one number, or three; coded as sRGB, as exporters write what people picked.
+/// A colour: one number, or three, sRGB-encoded, as exporters write picked colours.
 fn color(statement: &Statement) -> Result<LinearRgb, ModelFormatError> {
     let numbers = statement.reals(1, "a colour")?;
     let first = numbers.first().copied().unwrap_or_default();
@@ -374,7 +379,7 @@ struct MapStatement {
     bump: Option<f32>,
 }
 
-/// The name of a picture behind its options; those that are not drawn are added to `lost`.
+/// The name of a picture after its options; unsupported ones are added to `lost`.
 fn picture(
     statement: &Statement,
     lost: &mut Vec<&'static str>,
@@ -393,7 +398,7 @@ fn picture(
             _ => break,
         };
         let word = words.get(at + 1).copied().unwrap_or_default();
-        // Of several numbers the last ones may be left out.
+        // The last of several numbers may be omitted.
         let numbers = words.iter().skip(at + 1).take(most);
         let numbers: Vec<f32> = numbers.map_while(|word| statement.real(word, "").ok()).collect();
         let pair = |instead: f32| {
@@ -430,7 +435,7 @@ fn picture(
     Ok(MapStatement { name, sampling, coordinates, bump })
 }
 
-/// The material of a name that no material file has.
+/// The material of a name that is in no material file.
 pub(super) fn plain(name: &str) -> FileMaterial {
     FileMaterial { shininess: Material::DEFAULT_SHININESS, ..FileMaterial::plain(name) }
 }

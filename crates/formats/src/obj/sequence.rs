@@ -1,7 +1,8 @@
-//! Numbered OBJ files as one model whose meshes a clip shows one after the other.
+//! Numbered OBJ files as one model; a clip shows its meshes one after the other.
 //!
-//! Input: the files in one text, each behind a line with its number and its length. Output: a model with the meshes of all files, each
-//! shown by a weight of its file, and a clip that moves these weights in steps. Files may differ in all they hold.
+//! Input: the files in one text, each after a line with its number and its length. Output: a model
+//! with the meshes of all files, each shown by a weight of its file, and a clip that animates these
+//! weights in steps. Files may differ in everything.
 
 use super::parse_model;
 use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError};
@@ -14,10 +15,10 @@ use tintype_model::{Clip, ClipOptions, JointIndex, Model, MorphWeight, NamedClip
 
 /// The first line of files in one text.
 const MARK: &[u8] = b"# numbered OBJ files\n";
-/// Files a second where nothing else is said.
+/// Default number of files per second.
 pub const FILES_PER_SECOND: f64 = 24.0;
 
-/// The part of a file's time by which it is shown early.
+/// Fraction of a file's duration by which it is shown early.
 const EARLY: f64 = 1e-6;
 
 /// Joins files, each with the digits of its name.
@@ -31,7 +32,7 @@ pub fn join_files(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     joined
 }
 
-/// Tells joined files from one OBJ file by their first line.
+/// Recognizes joined files by their first line.
 #[must_use]
 pub fn is_joined(bytes: &[u8]) -> bool {
     bytes.starts_with(MARK)
@@ -52,10 +53,11 @@ fn files(bytes: &[u8]) -> Option<Vec<(&str, &[u8])>> {
     (!files.is_empty()).then_some(files)
 }
 
-/// Builds the model of files that were joined, with the clip `sequence` of `rate_hz` files a second; `fetch` is that of [`parse_model`], and is asked once for a name.
+/// Builds the model of joined files, with the clip `sequence` of `rate_hz` files per second;
+/// `fetch` is that of [`parse_model`], and is called once for each name.
 ///
 /// # Errors
-/// [`ModelFormatError`] of the first file that has one, or for what is not joined files.
+/// [`ModelFormatError`] of the first faulty file, or for a file that is not joined files.
 pub fn parse_files(
     bytes: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -88,7 +90,7 @@ pub fn parse_files(
             ModelFormatError::value(FilePlace::Line(1), "the files", file, "OBJ files")
         })?;
         for mut warning in own {
-            // One that all files have is told of the first.
+            // A warning common to all files is reported for the first.
             if told.insert(warning.message.clone()) {
                 warning.message = format!("file {number}: {}", warning.message);
                 warnings.push(warning);
@@ -123,7 +125,7 @@ pub fn parse_files(
     Ok(Loaded { value: (model, clip), warnings })
 }
 
-/// The clip that shows the meshes of each file for its time.
+/// The clip that shows the meshes of each file at its time.
 #[expect(clippy::cast_precision_loss, reason = "files are counted in far fewer bits")]
 fn clip(joint: &str, weights: &[MorphWeight], rate_hz: f64) -> Clip {
     let count = weights.len();
@@ -132,7 +134,7 @@ fn clip(joint: &str, weights: &[MorphWeight], rate_hz: f64) -> Clip {
         let at = weight.target;
         let keys = [(0, if at == 0 { 1.0 } else { 0.0 }), (at, 1.0), (at + 1, 0.0)];
         let keys = keys.into_iter().skip(usize::from(at == 0)).filter(|(key, _)| *key < count);
-        // A little early, so that a moment rounded down shows the file that it means.
+        // Slightly early, so that a time that was rounded down shows the right file.
         let early = |key: usize| if key == 0 { 0.0 } else { (key as f64 - EARLY) / rate_hz };
         let (own, values): (Vec<f64>, Vec<f32>) = keys.map(|(key, on)| (early(key), on)).unzip();
         MorphTrack {

@@ -1,9 +1,9 @@
-//! Statements of OBJ and MTL texts: a word and its arguments, a line each.
+//! Statements of OBJ and MTL texts: a word and its arguments, one per line.
 
 use crate::text::{decode_text, parse_number, quoted};
 use crate::{FilePlace, ModelFormatError};
 
-/// A line without comment, with the lines that continue it.
+/// A line without comment, with its continuation lines.
 pub(super) struct Statement<'b> {
     /// Its line, from 1.
     pub(super) line: usize,
@@ -12,7 +12,7 @@ pub(super) struct Statement<'b> {
     rest: &'b [u8],
 }
 
-/// The statements of a text, in order; empty lines and comments are left out.
+/// The statements of a text, in order; empty lines and comments are skipped.
 pub(super) struct Statements<'b> {
     rest: &'b [u8],
     line: usize,
@@ -31,7 +31,8 @@ impl<'b> Iterator for Statements<'b> {
         while !self.rest.is_empty() {
             let line = self.line;
             let mut end = 0;
-            // A backslash at the end of a line continues it; the words of both are read as one line.
+            // A backslash at the end of a line continues it; the words of both are read as one
+            // line.
             let (text, next) = loop {
                 let tail = self.rest.get(end..).unwrap_or_default();
                 let Some(length) = tail.iter().position(|byte| matches!(byte, b'\n' | b'\r'))
@@ -64,16 +65,17 @@ impl<'b> Statement<'b> {
     /// The arguments.
     pub(super) fn words(&self) -> impl Iterator<Item = &'b [u8]> + use<'b> {
         let is_gap = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'\\';
-        // A backslash is a gap only before the end of a line; names of files have others, and are read as text.
+        // A backslash is a gap only before the end of a line; names of files have others, and are
+        // read as text.
         self.rest.split(is_gap).filter(|word| !word.is_empty())
     }
 
-    /// All behind the first word, as one text.
+    /// Everything after the first word, as one text.
     pub(super) fn text(&self) -> String {
         decode_text(self.rest.trim_ascii())
     }
 
-    /// The arguments behind the first `count` ones, as one text.
+    /// The arguments after the first `count` ones, as one text.
     pub(super) fn text_after(&self, count: usize) -> String {
         let mut rest = self.rest.trim_ascii();
         for _ in 0..count {
@@ -97,7 +99,7 @@ impl<'b> Statement<'b> {
         })
     }
 
-    /// The numbers of all arguments; none of them where there are fewer than `least`.
+    /// The numbers of all arguments; empty if there are fewer than `least`.
     pub(super) fn reals(&self, least: usize, what: &str) -> Result<Vec<f32>, ModelFormatError> {
         let numbers: Result<Vec<f32>, _> = self.words().map(|word| self.real(word, what)).collect();
         let numbers = numbers?;

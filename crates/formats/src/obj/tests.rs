@@ -153,7 +153,7 @@ fn material_files_that_are_missing_beside_another_are_told() {
     };
     let told = "material file \"none.mtl\": no such file; its materials are drawn plain";
     assert_eq!(warnings("a.mtl none.mtl"), [FileRepair::NoMaterial.at(1, told)]);
-    // A name with spaces, of which the last part is another file.
+    // A name with spaces; its last part is another file.
     assert_eq!(warnings("our own a.mtl"), []);
 }
 
@@ -206,7 +206,7 @@ fn faults_cost_their_part_and_have_their_line() {
         assert_eq!(loaded.warnings, [fault.at(5, expected)]);
         assert_eq!(loaded.value.meshes[0].triangles.len(), 1, "{line}");
     }
-    // A texture coordinate that is not there costs itself alone.
+    // A missing texture coordinate costs only itself.
     let loaded = read_with(&format!("{QUAD}f 1/1 2 3\nf 1/7 3 4\n"), "").unwrap();
     assert_eq!(loaded.value.meshes[0].triangles.len(), 2);
     assert!(

@@ -40,7 +40,7 @@ impl<'b> Data<'b> {
         self.line += lines;
     }
 
-    /// True if bytes are left, blanks aside in text.
+    /// True if bytes are left, ignoring blanks in text.
     pub(super) fn has_more(&self) -> bool {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         match self.encoding {
@@ -49,7 +49,8 @@ impl<'b> Data<'b> {
         }
     }
 
-    /// The next number; none at the end of the file. A word that is no finite number is NaN.
+    /// The next number. None at the end of the file. A word that is not a finite number becomes
+    /// NaN.
     fn number(&mut self, kind: Kind, told: &mut Told) -> Option<f64> {
         match self.encoding {
             Encoding::Text => self.word(told),
@@ -90,8 +91,8 @@ impl<'b> Data<'b> {
         Some(number.map_or(f64::NAN, |(number, _)| number))
     }
 
-    /// Reads a record: calls `take` with the number of each property and its number; those of lists come one after the other. None at the end of
-    /// the file.
+    /// Reads a record: calls `take` with the index of each property and its number; the numbers of
+    /// a list come one after the other. None at the end of the file.
     pub(super) fn record(
         &mut self,
         element: &Element,
@@ -104,7 +105,7 @@ impl<'b> Data<'b> {
                 None => 1.0,
             };
             let mut item = 0.0;
-            // A count that is no number is 0.
+            // A count that is not a number is 0.
             while item < count {
                 take(number, self.number(property.kind, told)?);
                 item += 1.0;

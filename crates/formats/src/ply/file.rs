@@ -20,7 +20,7 @@ pub(super) struct Face {
     pub(super) color: Option<Vec4>,
     /// The number of its texture.
     pub(super) texture: usize,
-    /// True if its corners have texture coordinates of their own.
+    /// True if its corners have separate texture coordinates.
     pub(super) has_wedges: bool,
 }
 
@@ -33,13 +33,14 @@ pub(super) struct PlyFile {
     pub(super) colors: Vec<Vec4>,
     /// Vertices of the corners of all faces.
     pub(super) corners: Vec<u32>,
-    /// Texture coordinates of corners; shorter than `corners` where the last ones have none.
+    /// Texture coordinates of corners; shorter than `corners` if the last ones have none.
     pub(super) wedges: Vec<Vec2>,
     pub(super) faces: Vec<Face>,
     pub(super) textures: Vec<String>,
 }
 
-/// Names of the properties of a vertex, in the order of its numbers: position, normal, texture coordinates, colour.
+/// Names of the properties of a vertex, in the order of its numbers: position, normal, texture
+/// coordinates, colour.
 const OF_VERTEX: [&[&str]; 12] = [
     &["x"],
     &["y"],
@@ -65,7 +66,7 @@ const ALPHA: &[&str] = &["alpha", "a", "diffuse_alpha"];
 /// Reads a file.
 ///
 /// # Errors
-/// [`ModelFormatError`] for a header that is not understood, for a file without faces, and for limits.
+/// [`ModelFormatError`] for an invalid header, for a file without faces, and for limits.
 pub(super) fn read(
     bytes: &[u8],
     told: &mut Told,
@@ -127,13 +128,14 @@ fn real(number: f64) -> f32 {
     number as f32
 }
 
-/// A whole number, the nearest one there is; 0 for what is none.
+/// Converts to the nearest integer; 0 for NaN.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
 fn whole(number: f64) -> u32 {
     number as u32
 }
 
-/// Properties with one of these names, and for each the number that stands for all of a colour.
+/// Properties with one of these names, and for each the number that means full intensity of a
+/// colour.
 fn properties<const N: usize>(
     element: &Element,
     names: [&[&str]; N],
@@ -164,8 +166,9 @@ struct Reader<'r, 'b> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads the records of an element, each of which begins as `empty`: `take` gets the numbers of a property, and `finish` is called behind each
-    /// record. False if the file ends before the last one.
+    /// Reads the records of an element, each starting from `empty`: `take` gets the numbers of a
+    /// property, and `finish` is called after each record. False if the file ends before the last
+    /// one.
     fn records<S: Clone>(
         &mut self,
         element: &Element,
@@ -201,7 +204,7 @@ impl Reader<'_, '_> {
         };
         self.records(element, &usual, take, |reader, mut numbers, at| {
             let file = &mut reader.file;
-            // Numbers of the vertices behind it stay.
+            // Numbers of the following vertices stay.
             let position = Vec3::from_slice(&numbers);
             file.positions.push(if position.is_finite() { position } else { Vec3::NAN });
             if !position.is_finite() {
@@ -257,7 +260,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Strips of triangles: every second one is turned over, and -1 begins another strip.
+    /// Triangle strips: every second one is reversed, and -1 begins another strip.
     fn strips(&mut self, record: &Record, color: Option<Vec4>, at: FilePlace) {
         for strip in record.corners.split(|corner| *corner < 0.0) {
             for (number, triangle) in strip.windows(3).enumerate() {
@@ -271,7 +274,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Adds a face; one of vertices that are not there is left out.
+    /// Adds a face; one with missing vertices is skipped.
     fn face(&mut self, record: &Record, color: Option<Vec4>, at: FilePlace) {
         let Self { file, told, .. } = self;
         let known = |corner: &f64| {

@@ -1,4 +1,4 @@
-//! The header: lines that declare elements, and the properties that each record of them has.
+//! The header: lines that declare elements, and the properties of each of their records.
 
 use crate::recognize::describe_foreign;
 use crate::text::{decode_text, quoted};
@@ -42,7 +42,7 @@ impl Kind {
         }
     }
 
-    /// The number that stands for all of a colour.
+    /// The number that means full intensity of a colour.
     pub(super) fn whole(self) -> f64 {
         match self {
             Self::I8 => 127.0,
@@ -70,7 +70,7 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The number of the property with one of these names.
+    /// The index of the property with one of these names.
     pub(super) fn find(&self, names: &[&str]) -> Option<usize> {
         names.iter().find_map(|name| self.properties.iter().position(|own| own.name == *name))
     }
@@ -103,7 +103,8 @@ pub fn looks_like_ply(bytes: &[u8]) -> bool {
 /// Reads the header.
 ///
 /// # Errors
-/// [`ModelFormatError`] with the line of the first mistake: the data of a header that is not understood cannot be found.
+/// [`ModelFormatError`] with the line of the first mistake: after an invalid header the data cannot
+/// be found.
 pub(super) fn read(bytes: &[u8]) -> Result<Header, ModelFormatError> {
     let wrong = |line: usize, what: &str, found: String, expected: &str| {
         Err(ModelFormatError::value(FilePlace::Line(line), what, found, expected))

@@ -1,15 +1,19 @@
-//! PLY (`.ply`): meshes of the Stanford polygon format, as text and as binary of either byte order.
+//! PLY (`.ply`): meshes of the Stanford polygon format, as text and as binary in either byte order.
 //!
-//! `header` reads what a file declares, `data` its numbers, `file` mirrors vertices and faces, and this file makes the model.
+//! `header` reads the declarations of a file, `data` its numbers, `file` mirrors vertices and
+//! faces, and this file makes the model.
 //!
 //! # Conventions
-//! - **Axes** are ours: right-handed, +Y up, as Stanford's models have them and as most viewers take the numbers. The front is taken to be +Z.
-//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the lower left corner.
+//! - **Axes** are ours: right-handed, +Y up, as in Stanford's models and most viewers. The front is
+//!   taken to be +Z.
+//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the
+//!   lower left corner.
 //! - **Colour**: sRGB, of vertices or of faces.
-//! - **Normals** are those of the vertices; without them edges of less than 60 degrees are smooth.
+//! - **Normals** are those of the vertices; without them, edges of less than 60 degrees are smooth.
 //!
 //! # Source
-//! Greg Turk, "The PLY Polygon File Format", 1994; names of further properties as MeshLab and Blender write them.
+//! Greg Turk, "The PLY Polygon File Format", 1994; names of other properties as written by MeshLab
+//! and Blender.
 
 mod data;
 mod file;
@@ -36,13 +40,14 @@ pub use header::looks_like_ply;
 
 /// Corners between two checks of the deadline.
 const STEPS: u32 = 1 << 14;
-/// Name of the one mesh of files without textures.
+/// Name of the only mesh of files without textures.
 const NAMELESS: &str = "mesh";
 
 /// Reads a file into its model.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no PLY file or has no faces, as clouds of points, and for limits; other faults cost their part and a warning.
+/// [`ModelFormatError`] for files of another format or without faces (point clouds), and for
+/// exceeded limits; other faults cost only their part, with a warning.
 pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>, ModelFormatError> {
     let (mut told, mut warnings) = (Told::default(), Vec::new());
     let file = file::read(bytes, &mut told, options)?;
@@ -90,7 +95,7 @@ pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>,
     Ok(Loaded { value: model, warnings })
 }
 
-/// The corner of a face, with the normal that was made for it if its vertex has none.
+/// The corner of a face, with the computed normal if its vertex has none.
 fn corner(file: &PlyFile, face: &Face, place: usize, made: Option<Vec3>) -> Corner {
     let point = file.corners.get(place).copied().unwrap_or_default();
     let at = point as usize;

@@ -19,7 +19,8 @@ fn places(model: &Model) -> Vec<Vec3> {
     model.meshes[0].influences.iter().map(|own| own.position()).collect()
 }
 
-/// A text of a square of two triangles that meet at an edge, with properties of faces and lines of them.
+/// A text file of a square of two triangles that meet at an edge, with face properties and their
+/// lines.
 fn square(property: &str, faces: &[&str]) -> String {
     let head = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n";
     let points = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n";
@@ -70,7 +71,7 @@ fn binary_of_the_other_byte_order_has_strips_and_colours_of_floats() {
     bytes.push(4);
     bytes.extend([0, 1, 2, 3].iter().flat_map(|corner: &i32| corner.to_le_bytes()));
     assert_eq!(places(&read(&bytes).unwrap().value).len(), 4);
-    // A header whose last line ends otherwise, and a cut in the middle of a face.
+    // A header whose last line ends differently, and a truncation in the middle of a face.
     let mut carriage = bytes.clone();
     carriage.splice(head - 1..head - 1, [b'\r']);
     assert_eq!(read(&carriage).unwrap().warnings, []);

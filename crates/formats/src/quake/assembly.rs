@@ -1,4 +1,5 @@
-//! Parts become a model: each hangs on the root or on a tag, its frames are morph targets, and its tags are joints.
+//! Combines parts into a model: each is attached to the root or to a tag, its frames are morph
+//! targets, and its tags are joints.
 
 use super::motion::Motion;
 use super::part::Part;
@@ -14,10 +15,11 @@ use tintype_model::{
     Skeleton, Tracks, Warning,
 };
 
-/// Name of the joint on which all hangs.
+/// Name of the root joint.
 pub(super) const ROOT: &str = "root";
 
-/// Puts parts together, each on the root or on a tag of a part before it; their files have `size` bytes.
+/// Combines parts, each attached to the root or to a tag of an earlier part; their files have
+/// `size` bytes.
 pub(super) fn assemble(
     (parts, tags): (&[Part], &[Option<&str>]),
     motions: &[Motion],
@@ -83,7 +85,7 @@ pub(super) fn assemble(
     Ok((model, clips))
 }
 
-/// The joints of all parts: the root, and the tags of each part behind it.
+/// The joints of all parts: the root, followed by the tags of each part.
 struct Joints {
     list: Vec<Joint>,
     /// Transforms on the parents.

@@ -1,4 +1,4 @@
-//! A file that is read: numbers at their bytes, and what is to be told of it.
+//! A file being read: numbers by their byte positions, and its warnings.
 
 use crate::records::{range, whole};
 use crate::{FilePlace, ModelFormatError};
@@ -9,11 +9,11 @@ use tintype_model::{FileRepair, Warning};
 /// Most frames of a file: engines read 1024.
 pub(super) const MAX_FRAMES: usize = 1 << 16;
 
-/// A file that is read, and what is to be told of it.
+/// A file being read, with its warnings.
 pub(super) struct Input<'b> {
     pub(super) bytes: &'b [u8],
     pub(super) warnings: Vec<Warning>,
-    /// The first byte and the count of numbers that are no numbers.
+    /// The first byte and the count of invalid numbers.
     bad_numbers: Option<(usize, usize)>,
 }
 
@@ -31,7 +31,7 @@ impl<'b> Input<'b> {
         })
     }
 
-    /// A count of frames, with which lists are made.
+    /// A number of frames, checked before lists of that size are allocated.
     pub(super) fn frame_count(&self, byte: usize) -> Result<usize, ModelFormatError> {
         let count = self.word("the number of frames", byte)?;
         let at = FilePlace::Byte(byte);
@@ -42,7 +42,8 @@ impl<'b> Input<'b> {
         Err(ModelFormatError::value(at, "the number of frames", count, expected))
     }
 
-    /// Numbers from a byte of the file on, of which those that are not finite, or of no sound size, are 0; they are told together.
+    /// Numbers from a byte of the file on. Those that are not finite, or too large, become 0 and
+    /// are reported together.
     pub(super) fn reals<const N: usize>(&mut self, byte: usize) -> [f32; N] {
         const LARGEST: f32 = 1.0e18;
         let record = self.bytes.get(byte..).unwrap_or_default();
@@ -60,7 +61,7 @@ impl<'b> Input<'b> {
         self.warnings.push(fault.told(format!("byte {byte}: {message}")));
     }
 
-    /// All warnings, with that of the bytes behind the end of the model.
+    /// All warnings, including that about bytes after the end of the model.
     pub(super) fn finish(&mut self, end: usize) {
         if let Some((byte, count)) = self.bad_numbers {
             let numbers = counted_as(count, "number is", "numbers are");
@@ -75,7 +76,7 @@ impl<'b> Input<'b> {
         }
     }
 
-    /// Triangles whose corners are vertices of the surface; others are left out and told.
+    /// Triangles whose corners are vertices of the surface; others are skipped and reported.
     pub(super) fn known_corners<C: Copy>(
         &mut self,
         triangles: impl Iterator<Item = [(usize, C); 3]>,

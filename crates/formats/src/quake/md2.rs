@@ -1,4 +1,5 @@
-//! `.md2` files of Quake 2: one surface, whose corners have vertices and texture coordinates by numbers of their own.
+//! `.md2` files of Quake 2: one surface, whose corners index vertices and texture coordinates
+//! separately.
 
 use super::input::Input;
 use super::normals;
@@ -24,7 +25,7 @@ const TRIANGLES: (usize, usize) = (32, 52);
 const FRAMES: (usize, usize) = (40, 56);
 const END: usize = 64;
 
-/// Vertices of quantized places: a byte each of x, y and z, and the number of the normal.
+/// Vertices with quantized positions: a byte each for x, y and z, and the number of the normal.
 pub(super) fn quantized(scale: Vec3, translation: Vec3, bytes: &[u8], vertex: usize) -> [Vec3; 2] {
     let Some(&[x, y, z, normal]) = bytes.get(4 * vertex..4 * vertex + 4) else {
         return [translation, Vec3::ZERO];
@@ -80,11 +81,11 @@ struct Frame<'b> {
     scale: Vec3,
     translation: Vec3,
     vertices: &'b [u8],
-    /// The byte behind it.
+    /// The byte after it.
     end: usize,
 }
 
-/// The frames that are there; a file that ends before the first whole one is refused.
+/// The complete frames; a file that ends before the first one is refused.
 fn read_frames<'b>(
     input: &mut Input<'b>,
     vertices: usize,

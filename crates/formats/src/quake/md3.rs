@@ -1,4 +1,5 @@
-//! `.md3` files of Quake 3: surfaces of a material each, and tags on which other models hang.
+//! `.md3` files of Quake 3: surfaces with one material each, and tags to which other models are
+//! attached.
 
 use super::input::Input;
 use super::part::{Part, Tag};
@@ -23,7 +24,7 @@ const FRAME_BYTES: usize = 56;
 const TAG_BYTES: usize = 112;
 const SURFACE_BYTES: usize = 108;
 const NAME_BYTES: usize = 64;
-/// Units of a place in a unit of the file.
+/// Quantization units per unit of the file.
 const PLACES_PER_UNIT: f32 = 64.0;
 
 /// Reads a file.
@@ -85,7 +86,8 @@ fn read_tags(input: &mut Input, frames: usize) -> Result<Vec<Tag>, ModelFormatEr
     Ok(tags)
 }
 
-/// The surface at a byte, none if nothing of it is drawn, and its length. `needed` are corners and vertices of all frames so far.
+/// The surface at a byte, none if nothing of it is drawn, and its length. `needed` counts corners
+/// and vertices of all frames so far.
 fn read_surface<'b>(
     input: &mut Input<'b>,
     (start, number): (usize, usize),

@@ -1,4 +1,5 @@
-//! `.mdl` files of Quake: one surface with skins of 256 colours in the file, and frames alone or in groups that have times of their own.
+//! `.mdl` files of Quake: one surface with embedded 256-colour skins, and frames, single or in
+//! groups with separate times.
 
 use super::input::Input;
 use super::md2::quantized;
@@ -24,7 +25,7 @@ const HEADER: usize = 84;
 /// Bytes of a frame before its vertices: two corners of a box and its name.
 const FRAME_HEAD: usize = 24;
 
-/// A place in the file up to which it is read.
+/// A reading position in the file.
 struct Reader<'b, 'i> {
     input: &'i mut Input<'b>,
     at: usize,
@@ -57,7 +58,7 @@ pub(super) struct Mdl<'b> {
     pub(super) pictures: Vec<EmbeddedPicture>,
 }
 
-/// Reads a file; `palette` gives the colours of its skins.
+/// Reads a file; `palette` provides the colours of its skins.
 pub(super) fn read<'b>(
     input: &mut Input<'b>,
     rate_hz: f64,
@@ -105,7 +106,7 @@ pub(super) fn read<'b>(
     Ok(Mdl { part, motions, pictures })
 }
 
-/// The indices of colours of each skin; of a group its first.
+/// The indices of colours of each skin; for a group those of its first.
 fn read_skins<'b>(
     reader: &mut Reader<'b, '_>,
     count: usize,
@@ -135,15 +136,16 @@ fn read_skins<'b>(
     Ok(skins)
 }
 
-/// Frames of a file, those of groups one after the other.
+/// Frames of a file, with groups flattened.
 struct Frames<'b> {
     /// Name and vertices of each.
     poses: Vec<(String, &'b [u8])>,
-    /// The groups in the order of the file, with the times at which their frames end; frames that stand alone are none.
+    /// The groups in the order of the file, with the end times of their frames; single frames have
+    /// none.
     groups: Vec<(Range<usize>, Option<Vec<f32>>)>,
 }
 
-/// The frames that are there; a file that ends before the first whole one is refused.
+/// The complete frames; a file that ends before the first one is refused.
 fn read_frames<'b>(
     reader: &mut Reader<'b, '_>,
     count: usize,
@@ -162,7 +164,7 @@ fn read_frames<'b>(
                     "the file ends in frame {number} of {count}; the frames before it are read"
                 );
                 reader.input.tell(FileRepair::Truncated, start, message);
-                // What is left belongs to that frame.
+                // The rest belongs to that frame.
                 reader.at = reader.input.bytes.len();
                 break;
             }
@@ -171,7 +173,7 @@ fn read_frames<'b>(
     Ok(frames)
 }
 
-/// One frame, or those of a group with their times.
+/// Reads one frame, or those of a group with their times.
 fn read_frame<'b>(
     reader: &mut Reader<'b, '_>,
     vertices: usize,
@@ -192,7 +194,7 @@ fn read_frame<'b>(
     Ok(times)
 }
 
-/// Clips: each group one, and runs of frames that stand alone between them.
+/// Clips: one for each group, and for runs of single frames between them.
 fn motions(input: &mut Input, frames: &Frames, rate_hz: f64) -> Vec<Motion> {
     let mut motions = Vec::new();
     let mut alone: Range<usize> = 0..0;
@@ -237,7 +239,8 @@ fn motions(input: &mut Input, frames: &Frames, rate_hz: f64) -> Vec<Motion> {
     motions
 }
 
-/// Corners of triangles. Vertices on the seam of the skin lie in its other half for faces of the back.
+/// Corners of triangles. Vertices on the seam of the skin lie in its other half for faces of the
+/// back.
 #[expect(clippy::cast_precision_loss, reason = "sides and places of a picture are small")]
 fn corners(
     triangles: &[u8],

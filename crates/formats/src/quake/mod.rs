@@ -1,15 +1,19 @@
-//! Models of the engines of Quake: `.mdl`, `.md2` and `.md3`, whose vertices have a place in every frame.
+//! Models of the Quake engines: `.mdl`, `.md2` and `.md3`, which store vertex positions for every
+//! frame.
 //!
-//! `md2`, `md3` and `mdl` mirror the files, `surface` makes meshes whose frames are morph targets, `motion` makes clips of runs of frames, `player`
-//! those of a player, and `assembly` puts them together. Nothing here reads a disk: what lies beside a model comes from the caller.
+//! `md2`, `md3` and `mdl` mirror the files, `surface` makes meshes with frames as morph targets,
+//! `motion` makes clips of runs of frames, `player` makes those of a player, and `assembly`
+//! combines them. Nothing here reads a disk: the caller provides the files beside a model.
 //!
 //! # Conventions
-//! - **Axes**: right-handed, +X ahead, +Y to the left, +Z up: `(x, y, z)` becomes `(x, z, -y)`, by the one joint on which all hangs.
-//! - **Winding**: front faces are clockwise in the file; the order is turned over here.
+//! - **Axes**: right-handed, +X ahead, +Y to the left, +Z up: `(x, y, z)` becomes `(x, z, -y)`,
+//!   applied by the single root joint.
+//! - **Winding**: front faces are clockwise in the file; the index order is reversed here.
 //! - **Texture coordinates** have their origin in the upper left corner.
 //!
 //! # Source
-//! id Software, `modelgen.h` and `gl_mesh.c` of Quake, `qfiles.h` of Quake II and Quake III Arena, `tr_surface.c` of the last.
+//! id Software, `modelgen.h` and `gl_mesh.c` of Quake, `qfiles.h` of Quake II and Quake III Arena,
+//! `tr_surface.c` of Quake III Arena.
 
 mod assembly;
 mod input;
@@ -60,12 +64,12 @@ pub struct QuakeModel {
     pub model: Model,
     /// Its runs of frames, in file order.
     pub clips: Vec<NamedClip>,
-    /// Frames a second where the file states none.
+    /// Frames per second if the file states none.
     pub rate_hz: Decided<f64>,
 }
 
-/// Reads a file into its model and its clips. `fetch` gives the bytes of a file of the game, such as [`PALETTE`], or says why it cannot; `rate_hz`
-/// goes before the rate of the engines.
+/// Reads a file into its model and its clips. `fetch` returns the bytes of a file of the game, such
+/// as [`PALETTE`], or the reason for failure; `rate_hz` overrides the rate of the engines.
 ///
 /// # Errors
 /// [`ModelFormatError`] with the byte of the first mistake, and for files of other engines.
@@ -95,23 +99,23 @@ pub fn parse_model(
     Ok(Loaded { value: QuakeModel { model, clips, rate_hz }, warnings })
 }
 
-/// Whether a file is the lower body of a player by its name.
+/// True if a file name is that of the lower body of a player.
 #[must_use]
 pub fn is_player(file_name: &str) -> bool {
     file_name.eq_ignore_ascii_case(player::FILES[0].0)
 }
 
-/// Whether a file hangs on the lower body of a player by its name.
+/// True if a file name is that of a part attached to the lower body of a player.
 #[must_use]
 pub fn hangs_on_player(file_name: &str) -> bool {
     player::FILES[1..].iter().any(|(name, _)| file_name.eq_ignore_ascii_case(name))
 }
 
-/// Reads a player by the file of its lower body; `fetch` gives the others, which lie beside it. Where they are not there, that is told and the
-/// lower body is the model.
+/// Reads a player, given the file of its lower body; `fetch` returns the other files, which lie
+/// beside it. If they are missing, that is reported and the lower body is the model.
 ///
 /// # Errors
-/// As those of [`parse_model`], of any of the files.
+/// Same as for [`parse_model`], for any of the files.
 pub fn parse_player(
     lower: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -145,7 +149,7 @@ pub fn parse_player(
             let message = format!("{name} is attached to the missing tag {tag:?}; {ROOT} is used");
             warnings.push(FileRepair::BadReference.told(message));
         }
-        // The tag on which a part hangs is in both files.
+        // Both files contain the tag that attaches a part.
         part.tags.retain(|tag| !is_known(&tag.name));
         parts.push(part);
         size = size.saturating_add(bytes.len());
@@ -170,13 +174,14 @@ fn with_runs(part: Part, rate_hz: f64) -> (Part, Vec<Motion>) {
     (part, motions)
 }
 
-/// Whether a file begins as these models do, or as models of their extension that are refused by name.
+/// True if a file begins like these models, or like other models with their extensions, which are
+/// refused by name.
 #[must_use]
 pub fn looks_like_quake(bytes: &[u8]) -> bool {
     MARKS.iter().any(|(mark, _)| bytes.starts_with(*mark))
 }
 
-/// The error of a file that is none of the three.
+/// The error of a file of another format.
 fn refused(mark: Option<&[u8; 4]>, version: u32) -> ModelFormatError {
     let known = MARKS.iter().find(|(known, _)| Some(*known) == mark);
     let name = known.map_or("another file", |(_, name)| name);

@@ -1,4 +1,4 @@
-//! Runs of frames as clips: each frame is a key at which its own weight is 1.
+//! Runs of frames as clips: each frame is a key where its weight is 1.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,21 +7,21 @@ use tintype_model::clip::{Interpolation, MorphTrack, Track};
 use tintype_model::math::{Affine3, Quat, Vec3};
 use tintype_model::{Clip, LocalTransform, Tracks, Wrap};
 
-/// Frames a second of files that state none, as the engines play them.
+/// Default frames per second, as in the engines.
 pub(super) const USUAL_RATE_HZ: f64 = 10.0;
-/// Name of a clip of frames that have none.
+/// Name of a clip of unnamed frames.
 const NAMELESS: &str = "frames";
 
 /// A clip before its tracks.
 pub(super) struct Motion {
     pub(super) name: String,
-    /// For each part of the model its frame at each key, or one that it keeps.
+    /// For each part of the model its frame at each key, or its single frame.
     pub(super) frames: Vec<Vec<usize>>,
     pub(super) times_s: Arc<[f64]>,
     pub(super) rate_hz: f64,
-    /// Whether each frame stays until the next, and the last key is the first frame again.
+    /// True if each frame lasts until the next, and the last key repeats the first frame.
     pub(super) is_stepped: bool,
-    /// Before its first and after its last moment.
+    /// Behaviour before its first and after its last key.
     pub(super) wrap: Wrap,
 }
 
@@ -42,7 +42,7 @@ impl Motion {
         }
     }
 
-    /// The clip of tracks that the parts give.
+    /// The clip of the tracks of all parts.
     pub(super) fn clip(&self, joints: Vec<Tracks>, morphs: Vec<MorphTrack>) -> Clip {
         let times = (Arc::clone(&self.times_s), self.rate_hz);
         let mut clip = Clip::of_even_keys(joints, morphs, times, self.is_stepped);
@@ -53,7 +53,8 @@ impl Motion {
         clip
     }
 
-    /// Tracks of the weights of frames, by the number of the frame: keys where it begins, is there, and has gone. The first frame has none.
+    /// Tracks of the weights of frames, by the number of the frame: keys where it begins, is shown,
+    /// and has ended. The first frame has none.
     pub(super) fn weights(&self, part: usize) -> Vec<(usize, Track<f32>)> {
         let frames = &self.frames[part];
         let mut keys: BTreeMap<usize, BTreeMap<usize, f32>> = BTreeMap::new();
@@ -71,7 +72,7 @@ impl Motion {
         keys.into_iter().map(ends).collect()
     }
 
-    /// The tracks of a joint that has a transform in each frame.
+    /// The tracks of a joint with a transform in each frame.
     pub(super) fn tracks(&self, part: usize, name: &str, poses: &[Affine3]) -> Tracks {
         let frames = self.frames[part].iter().enumerate();
         let own = |(key, frame): (usize, &usize)| {
@@ -102,7 +103,8 @@ pub(super) fn stem(name: &str) -> &str {
     name.trim_end_matches(|letter: char| letter.is_ascii_digit())
 }
 
-/// Runs of frames of one name, numbers aside; all frames where no two in order have one.
+/// Runs of frames whose names differ only in numbers; all frames as one run if no two in order have
+/// a common name.
 pub(super) fn runs(names: &[String]) -> Vec<(&str, Range<usize>)> {
     let mut runs: Vec<(&str, Range<usize>)> = Vec::new();
     for (index, name) in names.iter().enumerate() {

@@ -1,15 +1,16 @@
-//! The 162 directions by whose number a vertex of `.mdl` and `.md2` files has its normal: corners of an icosahedron cut twice.
+//! The 162 normal directions of `.mdl` and `.md2` files, by number: corners of an icosahedron
+//! subdivided twice.
 
 use tintype_model::math::Vec3;
 
-/// The lengths that the components of the directions have.
+/// The lengths of the components of the directions.
 const LENGTHS: [f32; 21] = [
     0.0, 0.147_621, 0.162_46, 0.238_856, 0.262_866, 0.295_242, 0.309_017, 0.425_325, 0.442_863,
     0.5, 0.525_731, 0.587_785, 0.681_718, 0.688_191, 0.716_567, 0.809_017, 0.850_651, 0.864_188,
     0.951_056, 0.955_423, 1.0,
 ];
 
-/// Three letters a direction, each the number of a length; capitals are negative.
+/// Three letters per direction, each the number of a length; capitals are negative.
 const DIRECTIONS: &[u8; 486] = b"\
 KaqIdrFatGjpCesaauaqkBombomakqgjpkaqfatidrcesMboPgjLhnQkaRidOmbNlhJpgDriHnlOmBJpGKqaaqKDrIatFEsCauaatfEscdri\
 escjpgdrIesCjpGqkaombomBkqahnlridnlhpgjmbolhntfauaasceqKatFarIdsCepGjmBoqakriDpgJscEkaQmbOmBOqaKpGJrIDsCEboM\
@@ -17,7 +18,7 @@ gjPhnLidRlhNnlHBoMGjPakQKaQIdRFaTCeSaaUfaTceSIDRGJPCESaQKBOMbOMaKQgJPiDRcESdRIjP
 dRieScjPgoMbkQaDRIJPGESCQKaOMBOMbKQaJPgDRiEScRIdPGjNLhMBoIDrLHnGJpBOmHNlCEsiDrcEsgJpbOmaKqhNllHnnLhTfaSceUaa\
 QakTFaSCeRiDScEPgJRIDSCEPGJMbOMBOQaKNlHLhNHnLHNLLHNNLH";
 
-/// The direction of a number, in the axes of the file; none of numbers from 162 on.
+/// The direction of a number, in the axes of the file. None for numbers from 162 on.
 pub(super) fn direction(number: u8) -> Vec3 {
     let at = 3 * usize::from(number);
     let Some(letters) = DIRECTIONS.get(at..at + 3) else { return Vec3::ZERO };

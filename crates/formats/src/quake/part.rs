@@ -5,7 +5,7 @@ use crate::names::Names;
 use tintype_model::FileMaterial;
 use tintype_model::math::Affine3;
 
-/// Name of the one surface of formats that give it none.
+/// Name of the only surface of formats without surface names.
 pub(super) const NAMELESS: &str = "surface";
 
 /// The contents of one file.
@@ -16,11 +16,11 @@ pub(super) struct Part<'b> {
     pub(super) frames: Vec<String>,
     pub(super) tags: Vec<Tag>,
     pub(super) materials: Vec<FileMaterial>,
-    /// Names of materials of which a scene may pick one for all surfaces.
+    /// Names of alternative materials; a scene may pick one for all surfaces.
     pub(super) skins: Vec<String>,
 }
 
-/// A place that hangs on a part, in each frame; a joint of the model.
+/// An attachment point of a part, in each frame; a joint of the model.
 pub(super) struct Tag {
     pub(super) name: String,
     pub(super) poses: Vec<Affine3>,

@@ -1,4 +1,5 @@
-//! Players of Quake 3: lower body, upper body and head, a file each, hung on each other by tags; `animation.cfg` names their clips.
+//! Players of Quake 3: lower body, upper body and head in one file each, attached to each other by
+//! tags; `animation.cfg` names their clips.
 //!
 //! # Source
 //! id Software, `CG_ParseAnimationFile` and `CG_Player` of Quake III Arena.
@@ -8,7 +9,7 @@ use super::motion::Motion;
 use super::part::Part;
 use tintype_model::{FileRepair, Warning, Wrap};
 
-/// The files of a player in the order in which they hang on each other, each with the tag that it hangs on.
+/// The files of a player in the order of attachment, each with the tag that it is attached to.
 pub(super) const FILES: [(&str, Option<&str>); 3] =
     [("lower.md3", None), ("upper.md3", Some("tag_torso")), ("head.md3", Some("tag_head"))];
 /// The file of its clips.
@@ -49,7 +50,7 @@ const NAMES: [&str; 31] = [
     "TORSO_NEGATIVE",
 ];
 
-/// A row of the file: frames in their order, and whether the clip repeats.
+/// A row of the file: frames in their order, and true if the clip repeats.
 struct Row {
     name: &'static str,
     frames: Vec<usize>,
@@ -57,7 +58,7 @@ struct Row {
     rate_hz: f64,
 }
 
-/// Clips of a player. The half of the body that a row does not move stands.
+/// Clips of a player. The half of the body that a row does not move stands still.
 pub(super) fn motions(
     parts: &[Part],
     cfg: Result<Vec<u8>, String>,
@@ -106,10 +107,10 @@ pub(super) fn motions(
     motions
 }
 
-/// The rows of the file: first frame, number of frames (below 0 backwards), frames that repeat, frames a second. First frames of legs count
-/// as if those of the torso stood before them.
+/// The rows of the file: first frame, number of frames (negative for backwards), repeating frames,
+/// frames per second. First frames of legs count as if those of the torso came before them.
 fn rows(text: &str) -> Vec<Row> {
-    /// As of whole files.
+    /// The same as for whole files.
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]
     const MAX_FRAME: f64 = MAX_FRAMES as f64;
     let numbers = |line: &str| {
@@ -140,7 +141,7 @@ fn rows(text: &str) -> Vec<Row> {
     NAMES.iter().zip(&all).map(row).collect()
 }
 
-/// The number of a frame; none below 0.
+/// The number of a frame. None for negative numbers.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "held to 0 and above")]
 fn frame(number: f64) -> Option<usize> {
     (number >= 0.0).then_some(number as usize)

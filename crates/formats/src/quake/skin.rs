@@ -1,4 +1,4 @@
-//! Skins of `.mdl` files: indices of colours, whose palette lies beside the models of a game.
+//! Skins of `.mdl` files: palette indices; the palette lies beside the models of a game.
 
 use super::input::Input;
 use tintype_model::{EmbeddedPicture, FileRepair};
@@ -9,10 +9,11 @@ pub const PALETTE: &str = "gfx/palette.lmp";
 pub(super) const SKINS: usize = 48;
 /// Colours of a palette.
 const COLORS: usize = 256;
-/// Most pixels of a row and most rows, as pictures count them.
+/// Maximum number of pixels per row and of rows, as for pictures.
 const MAX_SIDE: usize = u16::MAX as usize;
 
-/// The skins as pictures with a palette: TGA files without compression. Without a palette they are grey by their indices.
+/// The skins as pictures with a palette: TGA files without compression. Without a palette they are
+/// grey by their indices.
 pub(super) fn pictures(
     input: &mut Input,
     skins: &[&[u8]],

@@ -1,4 +1,5 @@
-//! Surfaces whose vertices have a place in every frame: the first frame is the mesh, the others are its morph targets.
+//! Surfaces with vertex positions in every frame: the first frame is the mesh, the others are its
+//! morph targets.
 
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::HashMap;
@@ -21,7 +22,7 @@ pub(super) struct Surface<'b> {
     pub(super) vertices: usize,
     /// In the order of the file: front faces are clockwise.
     pub(super) triangles: Vec<[Corner; 3]>,
-    /// Position and normal of a vertex in a frame: the number of the frame, then that of the vertex.
+    /// Position and normal of a vertex in a frame, by the indices of the frame and the vertex.
     pub(super) place: Box<dyn Fn(usize, usize) -> [Vec3; 2] + 'b>,
 }
 
@@ -38,7 +39,8 @@ impl Surface<'_> {
         Ok(Mesh::from_bind_space(bind, skeleton, &options.deadline)?)
     }
 
-    /// The other frames as morph targets of that mesh, to the same side, with weights from `first_weight` on.
+    /// The other frames as morph targets of that mesh, to the same side, with weights from
+    /// `first_weight` on.
     pub(super) fn targets(
         &self,
         mesh: &Mesh,
@@ -70,7 +72,8 @@ impl Surface<'_> {
         Ok(Some(Arc::new(MorphTargets { targets, carriers: vec![way], carrier_of })))
     }
 
-    /// The first frame. The vertices of the file come first, then copies of those that have several texture coordinates.
+    /// The first frame. The vertices of the file come first, then copies of those with several
+    /// texture coordinates.
     fn bind(&self, joint: JointIndex, side: f32, options: &LoadOptions) -> BindSpaceMesh {
         let mut bind = BindSpaceMesh {
             name: self.name.clone(),
@@ -111,7 +114,7 @@ impl Surface<'_> {
         bind
     }
 
-    /// Faces of the first frame whose normals point inwards, and all that have any.
+    /// Faces of the first frame whose normals point inwards, and the number of all with normals.
     pub(super) fn inward_faces(&self) -> [usize; 2] {
         let (mut inward, mut all) = (0, 0);
         for triangle in &self.triangles {
@@ -124,14 +127,15 @@ impl Surface<'_> {
     }
 }
 
-/// -1 if the normals of most faces point inwards, else 1.
+/// -1 if the normals of most faces point inwards, otherwise 1.
 pub(super) fn side_of_normals([inward, all]: [usize; 2]) -> f32 {
     if inward > all / 2 { -1.0 } else { 1.0 }
 }
 
-/// Tells of inward normals, by the faces of each surface that have them.
+/// Reports inward normals; each entry counts a surface's faces with such normals, and all its
+/// faces.
 pub(super) fn tell_inward(faces: &[[usize; 2]], warnings: &mut Vec<Warning>) {
-    /// They are told where they are more than one of so many.
+    /// They are reported if they exceed one in this many.
     const MANY: usize = 10;
     let [inward, all] = faces.iter().fold([0, 0], |sum, own| [sum[0] + own[0], sum[1] + own[1]]);
     let turned = faces.iter().filter(|own| side_of_normals(**own) < 0.0).count();
@@ -146,13 +150,15 @@ pub(super) fn tell_inward(faces: &[[usize; 2]], warnings: &mut Vec<Warning>) {
     warnings.push(FileRepair::InwardNormals.told(message));
 }
 
-/// Refuses surfaces whose frames take more memory than the size of their file explains: `needed` vertices of all frames.
+/// Refuses surfaces whose frames take more memory than the size of their file justifies: `needed`
+/// vertices over all frames.
 pub(super) fn check_frames(
     needed: usize,
     bytes: usize,
     options: &LoadOptions,
 ) -> Result<(), ModelFormatError> {
-    /// A vertex of a frame takes 4 bytes of the file, and has 6 texture coordinates at most in sound ones.
+    /// A vertex of a frame takes 4 bytes of the file, and has at most 6 texture coordinates in
+    /// valid ones.
     const VERTICES_PER_BYTE: usize = 2;
     let limits = &options.limits;
     let by_size = limits.expanded_floor.max(bytes.saturating_mul(VERTICES_PER_BYTE));

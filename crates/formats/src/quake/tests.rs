@@ -24,7 +24,8 @@ fn corners(lift: u8) -> Vec<u8> {
     [[0, 0, lift, 5], [8, 0, lift, 5], [0, 4, lift, 5]].concat()
 }
 
-/// A `.md2` file of a triangle, clockwise from above, whose first corner has another texture coordinate in a second triangle.
+/// A `.md2` file of a triangle, clockwise from above, whose first corner has another texture
+/// coordinate in a second triangle.
 fn md2(names: &[&str]) -> Vec<u8> {
     let skins = named("models/imp/skin.pcx", 64);
     let texcoords: Vec<u8> =
@@ -164,7 +165,7 @@ fn read(bytes: &[u8]) -> Result<Loaded<QuakeModel>, String> {
     parse_model(bytes, &nothing, None, &LoadOptions::default()).map_err(|error| error.to_string())
 }
 
-/// Faults that are told, without those of normals.
+/// Reported faults, except those of normals.
 fn told(loaded: &Loaded<QuakeModel>) -> Vec<FileRepair> {
     loaded.warnings.iter().map(|warning| warning.fault).collect()
 }
@@ -243,7 +244,7 @@ fn damaged_md2_costs_the_part() {
     assert_eq!(told(&inward), [FileRepair::InwardNormals]);
     let normal = inward.value.model.meshes[0].influences[0].normal();
     assert_eq!(normal, Vec3::Z, "turned over");
-    // What is cut before its first frame has nothing to draw.
+    // A file that is truncated before its first frame has nothing to draw.
     for end in 0..scale + 52 {
         assert!(read(&good[..end]).is_err(), "{end}");
     }
@@ -274,7 +275,7 @@ fn counts_are_held_to_the_file_before_memory_is_taken() {
         error.to_string(),
         "byte 0: vertices of all frames: found 2000; the limit is 1000; raise it with --limit influences=NUMBER"
     );
-    // Surfaces that share one table.
+    // Surfaces that refer to one table.
     let mut surfaces: Vec<u8> = (0..2000)
         .flat_map(|_| {
             let mut head = surface("a", 1, 1)[..108].to_vec();

@@ -8,12 +8,12 @@ use crate::{FilePlace, LoadOptions, ModelFormatError};
 use tintype_model::FileRepair;
 use tintype_model::math::{Vec3, Vec4};
 
-/// The count of facets that a file declares; 0 of a shorter file.
+/// The declared count of facets; 0 for a shorter file.
 pub(super) fn count(bytes: &[u8]) -> usize {
     usize::try_from(whole(bytes, HEAD / 4 - 1)).unwrap_or(usize::MAX)
 }
 
-/// Reads the facets that are there, whatever their count says.
+/// Reads the available facets, whatever the stated count.
 pub(super) fn read(
     bytes: &[u8],
     told: &mut Told,
@@ -23,7 +23,7 @@ pub(super) fn read(
     let records = bytes.get(HEAD..).unwrap_or_default();
     let there = records.len() / FACET;
     let at = FilePlace::Byte(HEAD - 4);
-    // Programs that write as they go leave 0 or the largest number.
+    // Streaming writers leave 0 or the largest number.
     let is_unknown = matches!(declared, 0 | 0xffff_ffff);
     let used = if is_unknown { there } else { declared.min(there) };
     let found = || format!("{declared} facets are declared, {there} are present");
@@ -60,13 +60,13 @@ pub(super) fn read(
     Ok(solid)
 }
 
-/// True if numbers are finite and of a size that can be placed.
+/// True if numbers are finite and within the supported size.
 pub(super) fn is_sound(point: Vec3) -> bool {
     const LARGEST: f32 = 1.0e18;
     point.to_array().iter().all(|number| number.abs() <= LARGEST)
 }
 
-/// The colour of all facets without one, where Magics wrote the file: sRGB and alpha.
+/// The colour of all facets without one, in files by Magics: sRGB and alpha.
 fn color_of_part(bytes: &[u8]) -> Option<[u8; 4]> {
     const MARK: &[u8] = b"COLOR=";
     let head = bytes.get(..HEAD - 4)?;
@@ -74,8 +74,9 @@ fn color_of_part(bytes: &[u8]) -> Option<[u8; 4]> {
     head.get(at..)?.first_chunk().copied()
 }
 
-/// The colour of a facet by its last 16 bits: 5 each of blue, green and red from the lowest on where bit 15 is set; of Magics red first, and the
-/// colour of the part where it is set.
+/// The colour of a facet in its last 16 bits: if bit 15 is set, 5 bits each of blue, green and red
+/// from the lowest. In files by Magics red comes first, and a set bit 15 means the colour of the
+/// part.
 fn color(bits: u16, usual: Option<[u8; 4]>) -> Option<Vec4> {
     let share = |shift: u16| f32::from(bits >> shift & 31) / 31.0;
     let is_set = bits >> 15 == 1;

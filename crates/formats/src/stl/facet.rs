@@ -1,4 +1,4 @@
-//! Facets and solids, as both kinds of files have them.
+//! Facets and solids of both kinds of files.
 
 use tintype_model::math::{Vec3, Vec4};
 
@@ -9,7 +9,7 @@ pub(super) const FACET: usize = 50;
 /// Facets between two checks of the deadline.
 pub(super) const STEPS: u32 = 1 << 14;
 
-/// Told of a facet without sound numbers.
+/// Message about a facet with invalid numbers.
 pub(super) const LOST_CORNER: &str =
     "a corner of a facet is not finite or too large; the facet is skipped";
 

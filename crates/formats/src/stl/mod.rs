@@ -1,14 +1,19 @@
-//! STL (`.stl`): triangles alone, as text and as binary.
+//! STL (`.stl`): plain triangles, as text and as binary.
 //!
-//! `text` and `binary` mirror a file as solids of facets; this file makes a mesh of each, whose facets are flat.
+//! `text` and `binary` mirror a file as solids of facets; this file converts each solid to a
+//! flat-shaded mesh.
 //!
 //! # Conventions
-//! - **Axes**: right-handed, +Z up, as programs for printers have them: `(x, y, z)` becomes `(x, z, -y)` by the one joint. The front is -Y.
-//! - **Winding**: front faces are counter-clockwise; normals follow from it, those of the file are not used.
-//! - **Colour**: bits of VisCAM and SolidView, or of Magics where the header says `COLOR=`; sRGB.
+//! - **Axes**: right-handed, +Z up, as in 3D printing software: `(x, y, z)` becomes `(x, z, -y)`,
+//!   applied by the single joint. The front is -Y.
+//! - **Winding**: front faces are counter-clockwise. Normals are computed from the winding; those
+//!   of the file are ignored.
+//! - **Colour**: the bits of VisCAM and SolidView, or of Magics if the header contains `COLOR=`;
+//!   sRGB.
 //!
 //! # Source
-//! 3D Systems, "Stereolithography Interface Specification", 1989; Materialise, "Magics" for its colours.
+//! 3D Systems, "Stereolithography Interface Specification", 1989; Materialise, "Magics", for its
+//! colours.
 
 mod binary;
 mod facet;
@@ -34,7 +39,8 @@ use tintype_model::{AxisRule, FileRepair, JointIndex, Model, Warning};
 /// Reads a file into its model.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no STL file or holds no facet, and for limits; other faults cost their part and a warning.
+/// [`ModelFormatError`] for files of another format or without facets, and for exceeded limits;
+/// other faults cost only their part, with a warning.
 pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>, ModelFormatError> {
     let mut told = Told::default();
     let solids = if is_binary(bytes) {
@@ -62,14 +68,14 @@ pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>,
     Ok(Loaded { value: model, warnings })
 }
 
-/// True if a file is an STL file by its content: a binary one has the size that its count says.
+/// True if a file is an STL file by its content: a binary one has the size stated by its count.
 #[must_use]
 pub fn looks_like_stl(bytes: &[u8]) -> bool {
     let is_whole = binary::count(bytes).checked_mul(FACET).and_then(|size| size.checked_add(HEAD));
     is_whole == Some(bytes.len()) && bytes.len() > HEAD || !is_binary(bytes) && is_text(bytes)
 }
 
-/// True if a file is text that begins as one, comments aside.
+/// True if a file begins like the text form, ignoring comments.
 fn is_text(bytes: &[u8]) -> bool {
     const SEEN: usize = 1 << 12;
     let head = crate::text::as_utf8(bytes.get(..SEEN).unwrap_or(bytes));
@@ -79,18 +85,18 @@ fn is_text(bytes: &[u8]) -> bool {
     first.is_some_and(|line| line.starts_with(b"solid") || line.starts_with(b"facet"))
 }
 
-/// True if a file is binary; headers of many begin with `solid`.
+/// True if a file is binary; many headers begin with `solid`.
 fn is_binary(bytes: &[u8]) -> bool {
-    /// Bytes that have a zero in every binary file, and in no text.
+    /// Number of first bytes that contain a zero in every binary file, and in no text.
     const SEEN: usize = 512;
     let head = bytes.get(..SEEN).unwrap_or(bytes);
     let is_wide = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
     bytes.len() >= HEAD && !is_wide && head.contains(&0) && !bytes.starts_with(b"version https://")
 }
 
-/// Tells of facets whose normals say another side than their corners.
+/// Reports facets whose normals contradict the winding of their corners.
 fn tell_inward(solids: &[Solid], warnings: &mut Vec<Warning>) {
-    /// They are told where they are more than one of so many.
+    /// They are reported if they exceed one in this many.
     const MANY: usize = 10;
     let facets = || solids.iter().flat_map(|solid| &solid.facets);
     let inward = facets().filter(|facet| area(facet).dot(facet.normal) < 0.0).count();
@@ -146,7 +152,7 @@ fn build(
     let has_colors = solids.iter().flat_map(|solid| &solid.facets).any(|own| own.color.is_some());
     let mut model =
         still_model(meshes, vec![plain_material(has_colors)], ours_from_file(), options)?;
-    // Its facets have no joints that a guess could judge by, and printers set the axis.
+    // Its facets have no joints to guess from, and printers set the axis.
     model.parts.up = AxisRule { is_stated: false, guesses: Guesses::Never };
     Ok(model)
 }

@@ -1,4 +1,5 @@
-//! Files of text: `solid`, and facets with a loop of corners each. Words may be in any case, and comments begin with `#`.
+//! Text files: `solid`, and facets with a loop of corners each. Words are case-insensitive, and
+//! comments begin with `#`.
 
 use super::binary::is_sound;
 use super::facet::{Facet, LOST_CORNER, STEPS, Solid};
@@ -53,7 +54,7 @@ struct Reader<'t> {
     /// Of the facet in work.
     corners: Vec<Vec3>,
     normal: Vec3,
-    /// True if a corner of it has no sound numbers.
+    /// True if one of its corners has invalid numbers.
     is_lost: bool,
     line: usize,
     cutter: Cutter,
@@ -64,7 +65,7 @@ impl Reader<'_> {
         FilePlace::Line(self.line)
     }
 
-    /// The words of a line; some programs write many statements into one.
+    /// The words of a line; some programs write many statements in one line.
     fn line(&mut self, line: &[u8]) -> Result<(), ModelFormatError> {
         let mut words =
             line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).peekable();
@@ -105,7 +106,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Three numbers; none if one of them is missing or no number.
+    /// Three numbers. None if one of them is missing or invalid.
     fn point<'w>(
         &mut self,
         words: &mut std::iter::Peekable<impl Iterator<Item = &'w [u8]>>,

@@ -1,11 +1,11 @@
-//! Character classes: the part that each byte value plays in a text, as a table that a format completes.
+//! Character classes: the role of each byte value in a text, as a table completed by each format.
 
 /// The part that a byte plays in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ByteClass {
     /// Part of a word.
     Word,
-    /// Part of a word, and a byte with which a number may begin.
+    /// Part of a word, and a possible first byte of a number.
     Number,
     /// Space, tab, vertical tab or form feed.
     Blank,
@@ -13,15 +13,15 @@ pub(crate) enum ByteClass {
     LineEnd,
     /// `"`, around a text.
     Quote,
-    /// `/`, with which a comment may begin.
+    /// `/`, which may begin a comment.
     Slash,
-    /// `#`, where a comment begins with it.
+    /// `#`, if it begins a comment.
     Hash,
     /// A token of one byte, such as `{`.
     Symbol,
     /// `;` or `,`, where they separate values.
     Separator,
-    /// `<`, where a GUID begins with it.
+    /// `<`, if it begins a GUID.
     Angle,
     /// `[` or `]`, where they are part of a word outside of templates.
     Bracket,
@@ -33,8 +33,8 @@ pub(crate) enum ByteClass {
 pub(crate) struct ByteClasses([ByteClass; 256]);
 
 impl ByteClasses {
-    /// The classes that all text formats share: blanks, line ends, the quote, the slash and the end of a file; every other byte
-    /// is part of a word.
+    /// The classes common to all text formats: blanks, line ends, the quote, the slash and the end
+    /// of a file; every other byte is part of a word.
     pub(crate) const TEXT: Self = Self([ByteClass::Word; 256])
         .with(b" \t\x0b\x0c", ByteClass::Blank)
         .with(b"\n\r", ByteClass::LineEnd)
@@ -42,7 +42,7 @@ impl ByteClasses {
         .with(b"/", ByteClass::Slash)
         .with(&[0x00, 0x1a], ByteClass::FileEnd);
 
-    /// These classes, but `class` for all of `bytes`.
+    /// These classes, with `class` for all of `bytes`.
     pub(crate) const fn with(mut self, bytes: &[u8], class: ByteClass) -> Self {
         let mut index = 0;
         while index < bytes.len() {
@@ -52,7 +52,8 @@ impl ByteClasses {
         self
     }
 
-    /// These classes, but words have only letters, digits, `_`, `.` and bytes beyond ASCII; the others are symbols.
+    /// These classes, but words consist only of letters, digits, `_`, `.` and bytes beyond ASCII;
+    /// the others are symbols.
     pub(crate) const fn with_plain_words(mut self) -> Self {
         let mut byte = 0_usize;
         while byte < 0x80 {

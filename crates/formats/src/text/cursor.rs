@@ -5,10 +5,10 @@ use super::error::SyntaxError;
 use super::excerpt::quoted;
 use super::position::SourcePosition;
 
-/// The bytes with which some programs begin a UTF-8 text.
+/// The byte order mark that some programs write before UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Whether a text in quotes may go on behind the end of its line.
+/// Rule for a text in quotes that continues after the end of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum QuotedText {
     /// The closing quote is on the line of the opening one.
@@ -29,7 +29,7 @@ pub(crate) struct TextCursor<'a> {
 }
 
 impl<'a> TextCursor<'a> {
-    /// Starts at byte `at` of the first line, or behind a UTF-8 byte order mark.
+    /// Starts at byte `at` of the first line, or after a UTF-8 byte order mark.
     pub(crate) fn new(bytes: &'a [u8], at: usize) -> Self {
         let line_start = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         Self { bytes, at: at.max(line_start), line: 1, line_start }
@@ -60,7 +60,7 @@ impl<'a> TextCursor<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Skips `byte`, which is the LF or CR at the cursor, and the LF of a CRLF.
+    /// Skips `byte`, the LF or CR at the cursor, and the LF of a CRLF.
     pub(crate) fn skip_line_end(&mut self, byte: u8) {
         self.at += 1;
         if byte == b'\r' && self.peek() == Some(b'\n') {
@@ -76,8 +76,8 @@ impl<'a> TextCursor<'a> {
         self.at += rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
     }
 
-    /// Skips blanks, line ends and comments that end with their line (`//` and [`ByteClass::Hash`]); with `separators`, those
-    /// too.
+    /// Skips blanks, line ends and comments that end with their line (`//` and
+    /// [`ByteClass::Hash`]); with `separators`, those too.
     #[inline]
     pub(crate) fn skip_blanks(&mut self, classes: &ByteClasses, separators: bool) {
         while let Some(byte) = self.peek() {
@@ -94,10 +94,11 @@ impl<'a> TextCursor<'a> {
         }
     }
 
-    /// Takes the text in quotes at the cursor and returns the bytes between the quotes. A backslash is a byte like any other.
+    /// Takes the text in quotes at the cursor and returns the bytes between the quotes. Backslashes
+    /// are not special.
     ///
     /// # Errors
-    /// [`SyntaxError`] at the opening quote if there is no closing one.
+    /// [`SyntaxError`] at the opening quote if the closing one is missing.
     pub(crate) fn quoted_text(&mut self, extent: QuotedText) -> Result<&'a [u8], SyntaxError> {
         let inside = self.bytes.get(self.at + 1..).unwrap_or_default();
         let ends_text = |&byte: &u8| match extent {
@@ -131,7 +132,7 @@ impl<'a> TextCursor<'a> {
         Ok(text)
     }
 
-    /// Whether only blanks, NUL and Ctrl-Z bytes follow, which end a text.
+    /// True if only blanks, NUL and Ctrl-Z bytes follow, which end a text.
     pub(crate) fn is_at_filler(&self) -> bool {
         let is_filler = |byte: &u8| matches!(byte, 0x00 | 0x1a | b' ' | 0x09..=0x0d);
         self.rest().iter().all(is_filler)

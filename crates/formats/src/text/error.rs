@@ -1,8 +1,8 @@
-//! The error of the shared text scanners; each format wraps it in its own.
+//! The error of the common text scanners; each format wraps it.
 
 use super::position::SourcePosition;
 
-/// A token that a text cannot hold at its position.
+/// A token that is not allowed at its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     /// Position of the token.

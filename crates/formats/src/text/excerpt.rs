@@ -3,13 +3,14 @@
 use encoding_rs::{Encoding, GBK, SHIFT_JIS, UTF_8};
 use std::borrow::Cow;
 
-/// The longest excerpt, in characters.
+/// Maximum length of an excerpt, in characters.
 const SHOWN_CHARS: usize = 48;
 
-/// Decodes bytes of a file as UTF-8; where they are not, as Shift-JIS, GBK or Latin-1.
+/// Decodes bytes of a file as UTF-8; otherwise as Shift-JIS, GBK or Latin-1.
 ///
-/// Files of Japanese and Chinese tools hold Shift-JIS and GBK, in which letters have two bytes, so two bytes beyond ASCII follow each other, or
-/// the first is one that Latin-1 has for control characters. Where both are possible, bytes of the common ideographs of GBK alone are GBK.
+/// Files of Japanese and Chinese tools use Shift-JIS and GBK, whose letters have two bytes, so two
+/// bytes beyond ASCII are adjacent, or the first is a control character in Latin-1. Where both are
+/// possible, a text of the common ideographs of GBK alone is GBK.
 #[must_use]
 pub fn decode_text(bytes: &[u8]) -> String {
     if let Ok(text) = core::str::from_utf8(bytes) {
@@ -19,7 +20,7 @@ pub fn decode_text(bytes: &[u8]) -> String {
     if is_control || bytes.windows(2).any(|pair| pair.iter().all(|byte| *byte >= 0x80)) {
         let plain = |encoding: &'static Encoding| {
             let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
-            // Letters that everybody may define are no letters of a name.
+            // Private-use characters do not occur in names.
             (!text.chars().any(|letter| matches!(letter, '\u{e000}'..='\u{f8ff}'))).then_some(text)
         };
         let (japanese, chinese) = (plain(SHIFT_JIS), plain(GBK));
@@ -38,7 +39,7 @@ pub fn decode_text(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
 
-/// Whether bytes beyond ASCII are others than those of the common ideographs of GBK, the rows 16 to 87 of GB 2312.
+/// True if bytes beyond ASCII are not all common ideographs of GBK, the rows 16 to 87 of GB 2312.
 fn has_other_bytes(bytes: &[u8]) -> bool {
     let mut high = bytes.iter().filter(|byte| **byte >= 0x80);
     while let Some(lead) = high.next() {
@@ -83,7 +84,7 @@ mod tests {
             (&b"plain.png"[..], "plain.png"),
             ("größe.png".as_bytes(), "größe.png"),
             (b"\x90\xfc\x98H.png", "線路.png"),
-            // The second byte of the first letter is that of a backslash.
+            // The second byte of the first letter is a backslash in ASCII.
             (b"\x95\x5c.png", "表.png"),
             (b"\xda\xb0\xd9.bmp", "ﾚｰﾙ.bmp"),
             (b"\xcc\xfa\xb9\xec.bmp", "铁轨.bmp"),

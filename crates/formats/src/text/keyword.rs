@@ -1,4 +1,4 @@
-//! Keywords in messages: lists of them, and the one that was probably meant.
+//! Keywords in messages: lists of them, and suggestions.
 
 /// Joins keywords for a message: `a, b or c`.
 pub(crate) fn listed(keywords: &[&str]) -> String {
@@ -9,7 +9,7 @@ pub(crate) fn listed(keywords: &[&str]) -> String {
     }
 }
 
-/// The keyword that is spelled most like `word`, if one is a few letters away from it.
+/// The keyword most similar to `word`, if they differ in a few letters.
 pub(crate) fn nearest(word: &[u8], keywords: &[&'static str]) -> Option<&'static str> {
     const LONGEST: usize = 40;
     let word = core::str::from_utf8(word).ok().filter(|word| word.len() <= LONGEST)?;

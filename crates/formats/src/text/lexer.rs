@@ -1,8 +1,9 @@
-//! The lexer of texts in the manner of C: words, texts in quotes, symbols, and comments `//` and `/* */`.
+//! The lexer of C-like texts: words, texts in quotes, symbols, and comments `//` and `/* */`.
 //!
-//! A token is a slice of the file's bytes, so that reading one allocates nothing. Blanks are space, tab, vertical tab, form feed
-//! and the line ends LF, CR and CRLF. A comment does not begin within quotes. The text ends at its last byte, or at NUL or Ctrl-Z
-//! bytes behind which only blanks and more of them follow.
+//! A token is a slice of the file's bytes, so reading one allocates nothing. Blanks are space, tab,
+//! vertical tab, form feed and the line ends LF, CR and CRLF. A comment cannot begin within quotes.
+//! The text ends at its last byte, or at NUL or Ctrl-Z bytes followed only by blanks and more of
+//! them.
 
 use super::class::ByteClass;
 use super::cursor::{QuotedText, TextCursor};
@@ -39,18 +40,18 @@ pub(crate) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Whether it is this symbol or operator.
+    /// True if it is this symbol or operator.
     pub(crate) fn is_symbol(&self, symbol: &str) -> bool {
         matches!(self.kind, TokenKind::Symbol(_) | TokenKind::Operator)
             && self.text == symbol.as_bytes()
     }
 
-    /// Whether it is this word, in any case of letters.
+    /// True if it is this word, in any case.
     pub(crate) fn is_keyword(&self, keyword: &str) -> bool {
         self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(keyword.as_bytes())
     }
 
-    /// Whether it is a word or a text in quotes.
+    /// True if it is a word or a text in quotes.
     pub(crate) fn is_name(&self) -> bool {
         matches!(self.kind, TokenKind::Word | TokenKind::Text)
     }
@@ -84,7 +85,7 @@ pub(crate) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// Starts at the first byte, or behind a UTF-8 byte order mark.
+    /// Starts at the first byte, or after a UTF-8 byte order mark.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { cursor: TextCursor::new(bytes, 0), last: SourcePosition::START }
     }
@@ -94,7 +95,7 @@ impl<'a> Lexer<'a> {
         self.last
     }
 
-    /// Line of the byte behind the last token.
+    /// Line of the byte after the last token.
     pub(crate) fn line(&self) -> u32 {
         self.cursor.line()
     }
@@ -109,7 +110,7 @@ impl<'a> Lexer<'a> {
         self.cursor.skip_to_line_end();
     }
 
-    /// Goes to the next line; false at the end of the text.
+    /// Skips to the next line; false at the end of the text.
     pub(crate) fn skip_line(&mut self) -> bool {
         self.cursor.skip_to_line_end();
         match self.cursor.peek() {
@@ -119,10 +120,10 @@ impl<'a> Lexer<'a> {
         true
     }
 
-    /// The next token; [`TokenKind::End`] again and again at the end.
+    /// The next token; repeatedly [`TokenKind::End`] at the end.
     ///
     /// # Errors
-    /// [`SyntaxError`] for a text or an unterminated comment, and for a NUL byte that text follows.
+    /// [`SyntaxError`] for an unclosed text or comment, and for a NUL byte followed by text.
     #[inline]
     pub(crate) fn next(&mut self, dialect: &Dialect) -> Result<Token<'a>, SyntaxError> {
         self.skip_blanks(dialect)?;
@@ -165,19 +166,20 @@ impl<'a> Lexer<'a> {
         Ok(token(kind, rest.get(..length).unwrap_or_default()))
     }
 
-    /// The rest of the line behind the last token.
+    /// The rest of the line after the last token.
     #[inline]
     pub(crate) fn plain_line(&self, dialect: &'static Dialect) -> PlainLine<'a> {
         PlainLine { cursor: self.cursor.clone(), dialect }
     }
 
-    /// Goes on behind the values that were taken of the line.
+    /// Continues after the values taken from the line.
     #[inline]
     pub(crate) fn go_on_behind(&mut self, line: PlainLine<'a>) {
         self.cursor = line.cursor;
     }
 
-    /// The next token and its value if it is a short number without an exponent; if not, nothing is passed.
+    /// The next token and its value if it is a short number without an exponent; otherwise nothing
+    /// is consumed.
     #[inline]
     pub(crate) fn next_number(&mut self, dialect: &'static Dialect) -> Option<(Token<'a>, f64)> {
         let mut line = self.plain_line(dialect);
@@ -218,7 +220,8 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The length of the word with which `rest` begins: up to a byte that is no part of a word, or a comment.
+/// The length of the word at the start of `rest`: up to a comment or a byte that cannot be part of
+/// a word.
 #[inline]
 fn word_length(rest: &[u8], dialect: &Dialect) -> usize {
     let mut length = 0;

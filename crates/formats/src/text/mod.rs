@@ -1,10 +1,12 @@
-//! Scanning of texts: positions, character classes, tokens and numbers, shared by the MD5, `.mtr` and `.x` readers.
+//! Text scanning: positions, character classes, tokens and numbers, shared by the MD5, `.mtr` and
+//! `.x` readers.
 //!
-//! Input: the bytes of a file. Output: tokens and numbers with their [`SourcePosition`], and errors that say where. A format
-//! adds its character classes and its grammar; no keyword is known here.
+//! Input: the bytes of a file. Output: tokens and numbers with their [`SourcePosition`], and errors
+//! that state it. A format adds its character classes and its grammar; no keyword is known here.
 //!
-//! MD5 and `.mtr` share one [`Lexer`], and lines of plain numbers have a short way through it, [`PlainLine`]. A `.x` file has its own
-//! tokens, because they also come from a binary encoding; its text encoding uses the same cursor, classes and numbers.
+//! MD5 and `.mtr` share one [`Lexer`]; lines of plain numbers take a fast path through it,
+//! [`PlainLine`]. A `.x` file has separate tokens because they also come from a binary encoding;
+//! its text encoding uses the same cursor, classes and numbers.
 
 mod class;
 mod cursor;

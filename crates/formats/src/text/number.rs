@@ -1,20 +1,22 @@
-//! Decimal numbers: text to `f64`, rounded exactly, and text to whole numbers.
+//! Decimal numbers: text to `f64`, rounded exactly, and text to integers.
 
-/// Powers of ten that an `f64` holds exactly.
+/// Powers of ten that an `f64` represents exactly.
 const POWERS_OF_TEN: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
-/// Whole numbers up to this one are exact in an `f64`.
+/// Integers up to this one are exact in an `f64`.
 const MAX_EXACT: u64 = 1 << 53;
 
-/// The value of `[+-]digits[.digits][e[+-]digits]`, with digits on at least one side of the point; none for anything else,
-/// `nan`, `inf` and `1.#IND` included. Too large a number is infinite.
+/// The value of `[+-]digits[.digits][e[+-]digits]`, with digits on at least one side of the point.
+/// None for anything else, including `nan`, `inf` and `1.#IND`. Numbers that are too large become
+/// infinite.
 ///
 /// # Determinism
-/// The result is the `f64` nearest to the decimal, as `str::parse` gives it. Short numbers take a short way: the digits make a
-/// whole number of at most 2^53 and the power of ten is at most 10^22 in size; both are exact in an `f64`, so the one division
-/// or multiplication that joins them is the only rounding, and it rounds to nearest. All others go to `str::parse`.
+/// The result is the `f64` nearest to the decimal, as from `str::parse`. Short numbers take a fast
+/// path: the digits make an integer of at most 2^53 and the power of ten is at most 10^22 in size;
+/// both are exact in an `f64`, so the only rounding is that of the single division or
+/// multiplication, which rounds to nearest. All others use `str::parse`.
 pub(crate) fn parse_number(text: &[u8]) -> Option<f64> {
     let (negative, unsigned) = match text {
         [b'-', rest @ ..] => (true, rest),
@@ -66,7 +68,8 @@ pub(crate) fn parse_number(text: &[u8]) -> Option<f64> {
     }
 }
 
-/// A finite number of single precision, and whether it has a comma where a point belongs, as programs of some languages write it.
+/// A finite number of single precision, and true if it has a comma as its decimal point, as written
+/// by programs of some languages.
 #[expect(clippy::cast_possible_truncation, reason = "checked to be finite")]
 pub(crate) fn real_of_any_language(word: &[u8]) -> Option<(f32, bool)> {
     let (number, has_comma) = number_of_any_language(word)?;
@@ -74,7 +77,7 @@ pub(crate) fn real_of_any_language(word: &[u8]) -> Option<(f32, bool)> {
     number.is_finite().then_some((number, has_comma))
 }
 
-/// As [`real_of_any_language`], but with all of its digits; whole numbers are exact up to 2^53.
+/// As [`real_of_any_language`], but with all of its digits; integers are exact up to 2^53.
 pub(crate) fn number_of_any_language(word: &[u8]) -> Option<(f64, bool)> {
     let mut commas = word.iter().enumerate().filter(|(_, byte)| **byte == b',');
     let (number, has_comma) = match (commas.next(), commas.next()) {
@@ -88,22 +91,22 @@ pub(crate) fn number_of_any_language(word: &[u8]) -> Option<(f64, bool)> {
     number.filter(|number| number.is_finite()).map(|number| (number, has_comma))
 }
 
-/// A number as nearly all of a file are: without an exponent, and short.
+/// A typical number: short, and without an exponent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ShortNumber {
     /// Digits alone.
     Whole(i64),
-    /// Digits around a point, of which one side may have none.
+    /// Digits around a point; one side may be empty.
     Real(f64),
 }
 
-/// The number of `[+-]digits[.digits]` with which a text begins, and its length; none where there is none, or where it has more
-/// digits than fit. The bytes behind it are ignored.
+/// The number `[+-]digits[.digits]` at the start of a text, and its length. None if there is none,
+/// or it has too many digits to fit. The bytes after it are ignored.
 ///
 /// The same as [`parse_number`] and [`parse_whole`] of that part, in a single pass.
 #[inline]
 pub(crate) fn short_number(text: &[u8]) -> Option<(ShortNumber, usize)> {
-    /// So many digits fit.
+    /// Maximum number of digits that fit.
     const MAX_DIGITS: usize = 18;
     let sign = match text.first()? {
         b'-' | b'+' => 1,
@@ -143,13 +146,13 @@ pub(crate) fn short_number(text: &[u8]) -> Option<(ShortNumber, usize)> {
     Some((ShortNumber::Real(if negative { -size } else { size }), point + 1 + fraction))
 }
 
-/// The number with which a text begins, as [`short_number`] gives it, and its length.
+/// The number at the start of a text, as parsed by [`short_number`], and its length.
 #[inline]
 #[expect(clippy::cast_precision_loss, reason = "rounds to nearest, as `parse_number` does")]
 pub(crate) fn short_real(text: &[u8]) -> Option<(f64, usize)> {
     let (number, length) = short_number(text)?;
     let value = match number {
-        // A whole number has no negative zero.
+        // An integer has no negative zero.
         ShortNumber::Whole(0) if text.first() == Some(&b'-') => -0.0,
         ShortNumber::Whole(whole) => whole as f64,
         ShortNumber::Real(real) => real,
@@ -167,7 +170,7 @@ fn parse_exponent(text: &[u8]) -> Option<i64> {
     Some(if negative { -size } else { size })
 }
 
-/// A whole number with an optional sign; it saturates. None for anything else.
+/// An integer with an optional sign; it saturates. None for anything else.
 pub(crate) fn parse_whole(text: &[u8]) -> Option<i64> {
     match text {
         [b'-', rest @ ..] => parse_digits(rest).map(|size| -size),
@@ -191,7 +194,7 @@ fn parse_digits(text: &[u8]) -> Option<i64> {
     Some(value)
 }
 
-/// Whether a word spells a number that is not finite: `nan`, `-inf`, `1.#IND00`, `1e999`.
+/// True if a word spells a number that is not finite: `nan`, `-inf`, `1.#IND00`, `1e999`.
 pub(crate) fn names_no_finite_number(word: &[u8]) -> bool {
     let unsigned = word.strip_prefix(b"-").or_else(|| word.strip_prefix(b"+")).unwrap_or(word);
     let starts = |name: &[u8]| {
@@ -200,7 +203,7 @@ pub(crate) fn names_no_finite_number(word: &[u8]) -> bool {
     starts(b"nan") || starts(b"inf") || starts(b"1.#") || parse_number(word).is_some()
 }
 
-/// Numbers as C libraries print infinity and not-a-number.
+/// Infinity and not-a-number as printed by C libraries.
 pub(crate) fn special_number(unsigned: &[u8], negative: bool) -> Option<f64> {
     let starts = |start: &[u8]| {
         unsigned.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
@@ -213,7 +216,7 @@ pub(crate) fn special_number(unsigned: &[u8], negative: bool) -> Option<f64> {
     (none || is(b"nan") || starts(b"nan(")).then_some(f64::NAN)
 }
 
-/// Whether a word begins as a number does.
+/// True if a word begins as a number does.
 pub(crate) fn begins_like_a_number(text: &[u8]) -> bool {
     let unsigned = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
     let digits = unsigned.strip_prefix(b".").unwrap_or(unsigned);

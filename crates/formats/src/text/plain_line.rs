@@ -1,15 +1,17 @@
-//! Numbers of a line in one pass, where the line is written plainly.
+//! Numbers of a line in one pass, if the line is written plainly.
 //!
-//! Nearly all bytes of a text model are lines of short numbers. A reader tries such a line here first. A line with anything else in
-//! it, such as a comment, an exponent or a mistake, gives none; it is then read token by token, which knows all rules of the format and
-//! tells mistakes. Both ways give the same values.
+//! Nearly all bytes of a text model are lines of short numbers, so a reader tries this fast path
+//! first. It returns nothing for a line with anything else in it, such as a comment, an exponent or
+//! a mistake; such a line is then read token by token, with all rules of the format and error
+//! reporting. Both paths give the same values.
 
 use super::cursor::TextCursor;
 use super::dialect::Dialect;
 use super::number::{ShortNumber, short_number, short_real};
 use super::position::SourcePosition;
 
-/// The rest of a line, taken value by value; none for a value that is not there or not written plainly.
+/// The rest of a line, read value by value. None for a value that is missing or not written
+/// plainly.
 pub(crate) struct PlainLine<'a> {
     pub(super) cursor: TextCursor<'a>,
     pub(super) dialect: &'static Dialect,
@@ -39,7 +41,7 @@ impl PlainLine<'_> {
         is_there.then_some(())
     }
 
-    /// Takes a whole number from 0 on.
+    /// Takes a non-negative integer.
     #[inline]
     pub(crate) fn index(&mut self) -> Option<u32> {
         match self.word(short_number)? {
@@ -54,7 +56,8 @@ impl PlainLine<'_> {
         self.word(short_real)
     }
 
-    /// Takes the value of a whole word; `read` gives that of the bytes with which a text begins, and their number.
+    /// Takes the value of a whole word; `read` returns the value at the start of a text and its
+    /// length in bytes.
     #[inline]
     fn word<T>(&mut self, read: impl FnOnce(&[u8]) -> Option<(T, usize)>) -> Option<T> {
         self.skip_blanks();

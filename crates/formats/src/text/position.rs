@@ -1,4 +1,4 @@
-//! Positions in a source file, as messages and warnings print them.
+//! Positions in a source file, for messages and warnings.
 
 use core::fmt;
 use tintype_model::{FileRepair, Warning};
@@ -10,7 +10,8 @@ pub struct SourcePosition {
     pub line: u32,
     /// The byte in the line, from 1. 0 in binary.
     pub column: u32,
-    /// The byte in the file, from 0; in a compressed file the byte of the inflated data, whose header of 16 bytes counts.
+    /// The byte in the file, from 0; in a compressed file, the byte of the decompressed data,
+    /// including its header of 16 bytes.
     pub offset: usize,
 }
 
@@ -24,7 +25,8 @@ impl SourcePosition {
         Self { line: 0, column: 0, offset }
     }
 
-    /// A warning at this position: by its line number, or in a binary file by the byte offset before the message.
+    /// A warning at this position: by its line number, or in a binary file by the byte offset
+    /// before the message.
     pub(crate) fn fault(self, fault: FileRepair, message: &str) -> Warning {
         if self.line > 0 {
             fault.at(self.line as usize, message)

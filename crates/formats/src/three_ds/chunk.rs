@@ -1,4 +1,4 @@
-//! Chunks: a number, a length that counts its own six bytes, and records or further chunks.
+//! Chunks: a number, a length that includes its six bytes, and records or nested chunks.
 
 use crate::FilePlace;
 use crate::records::Records;
@@ -15,7 +15,7 @@ const HEAD: usize = 6;
 /// A chunk whose records are to be read.
 pub(super) struct Chunk<'b> {
     pub(super) id: u16,
-    /// The byte at which it begins.
+    /// Its first byte.
     pub(super) at: usize,
     pub(super) records: Records<'b>,
 }
@@ -26,7 +26,8 @@ impl Chunk<'_> {
     }
 }
 
-/// The next chunk of a part; none at its end. A length that is too large ends with the part, one that is too small holds nothing.
+/// The next chunk of a part. None at its end. A length that is too large is cut at the end of the
+/// part; one that is too small means an empty chunk.
 pub(super) fn next<'b>(part: &mut Records<'b>, told: &mut Told) -> Option<Chunk<'b>> {
     let (at, end) = (part.at, part.end);
     let mut records = part.clone();
@@ -54,7 +55,8 @@ pub(super) fn next<'b>(part: &mut Records<'b>, told: &mut Told) -> Option<Chunk<
     Some(Chunk { id, at, records })
 }
 
-/// A list of records behind its count of 16 bits; one that ends before its end has those that are there, and a warning.
+/// A list of records after its 16-bit count; a truncated list has the records that exist, with a
+/// warning.
 pub(super) fn list<'b, T>(
     records: &mut Records<'b>,
     told: &mut Told,
@@ -70,7 +72,7 @@ pub(super) fn list<'b, T>(
     all
 }
 
-/// Numbers that are sound, which others are replaced by `usual` for and told.
+/// Replaces invalid numbers by `usual`, and reports them.
 pub(super) fn sound<const N: usize>(
     numbers: [f32; N],
     usual: f32,

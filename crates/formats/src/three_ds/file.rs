@@ -34,15 +34,15 @@ const STEPS: u32 = 1 << 10;
 pub(super) struct Object {
     pub(super) name: String,
     pub(super) is_hidden: bool,
-    /// Of vertices without sound numbers NaN.
+    /// NaN for vertices with invalid numbers.
     pub(super) positions: Vec<Vec3>,
     pub(super) texcoords: Vec<Vec2>,
     pub(super) faces: Vec<[u16; 3]>,
-    /// A bit each smoothing group of a face; empty without any.
+    /// One bit per smoothing group of a face; empty without any.
     pub(super) groups: Vec<u32>,
-    /// Names of materials, and the faces that have them.
+    /// Names of materials, and their faces.
     pub(super) materials: Vec<(String, Vec<u16>)>,
-    /// From its own space to the world.
+    /// From mesh space to the world.
     pub(super) matrix: Option<Affine3>,
 }
 
@@ -53,12 +53,12 @@ pub(super) struct ThreeDsFile {
     pub(super) materials: Vec<FileMaterial>,
     /// Parents before children.
     pub(super) nodes: Vec<Node>,
-    /// First and last frame of the segment that is shown.
+    /// First and last frame of the active segment.
     pub(super) segment: Option<[i32; 2]>,
 }
 
-/// Numbers of things by their names. Programs cut names of nodes and of materials of faces, so two names are one from ten letters on if one
-/// begins with the other.
+/// Numbers of objects by their names. Programs truncate names of nodes and of materials of faces,
+/// so two names of ten letters or more are equal if one begins with the other.
 pub(super) struct ByName<'n>(BTreeMap<&'n [u8], Vec<(&'n str, usize)>>);
 
 impl<'n> ByName<'n> {
@@ -75,7 +75,7 @@ impl<'n> ByName<'n> {
         name.as_bytes().get(..LEAST).unwrap_or(name.as_bytes())
     }
 
-    /// Numbers of all of this very name; where there are none, of those that are cut.
+    /// Numbers of all with exactly this name; if there are none, of those with truncated names.
     pub(super) fn find(&self, name: &str) -> Vec<usize> {
         let Some(near) = self.0.get(Self::start(name)) else { return Vec::new() };
         let all = |is_meant: &dyn Fn(&str) -> bool| -> Vec<usize> {
@@ -105,7 +105,7 @@ pub(super) fn read(
     let mut whole = Records::new(bytes, 0, bytes.len());
     let Some(Chunk { mut records, .. }) = next(&mut whole, told) else { return Ok(file) };
     if records.left() == 0 {
-        // A length of the whole that says nothing.
+        // A total length without meaning.
         records.end = bytes.len();
     } else if whole.left() > 0 {
         let what = "bytes after the end of the model are ignored";
@@ -157,7 +157,7 @@ pub(super) fn read(
     Ok(file)
 }
 
-/// Reads a named object: a mesh; else how many lights and cameras it is.
+/// Reads a named object: a mesh, or otherwise counts its lights and cameras.
 fn object(
     chunk: &mut Chunk,
     file: &mut ThreeDsFile,

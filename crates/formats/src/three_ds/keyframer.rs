@@ -1,4 +1,4 @@
-//! The keyframer: nodes on each other, with the keys that move them.
+//! The keyframer: a hierarchy of nodes, with the keys that move them.
 
 use super::chunk::{Chunk, is_sound, next, sound};
 use crate::records::Records;
@@ -20,7 +20,7 @@ const ROTATIONS: u16 = 0xb021;
 const SCALES: u16 = 0xb022;
 const HIDES: u16 = 0xb029;
 const MORPHS: u16 = 0xb026;
-/// Name of nodes without a mesh, which go by their instance.
+/// Name of nodes without a mesh, which are identified by their instance name.
 const DUMMY: &str = "$$$DUMMY";
 
 /// A key: its frame, the terms of its spline, and its value.
@@ -35,7 +35,8 @@ pub(super) struct Key<T> {
     pub(super) value: T,
 }
 
-/// A turn about an axis of length 1, by radians from where the key before it is; and the rotation that it ends in.
+/// A rotation about an axis of length 1, by radians from the previous key; and the resulting
+/// rotation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turn {
     pub(super) axis: Vec3,
@@ -54,7 +55,7 @@ pub(super) struct KeyTrack<T> {
 }
 
 impl<T> KeyTrack<T> {
-    /// A track of one key.
+    /// A track with one key.
     fn still(value: T) -> Self {
         let key = Key {
             frame: 0,
@@ -68,7 +69,7 @@ impl<T> KeyTrack<T> {
         Self { keys: vec![key], is_looped: false, repeats: false }
     }
 
-    /// Leaves the last one of keys of one frame.
+    /// Keeps the last of several keys at one frame.
     fn settle(mut self) -> Self {
         self.keys.reverse();
         self.keys.dedup_by_key(|key| key.frame);
@@ -85,7 +86,7 @@ pub(super) struct Node {
     pub(super) instance: String,
     /// The number of a node before it.
     pub(super) parent: Option<usize>,
-    /// True if its parent is no node that is read, so that its keys say nothing of the world.
+    /// True if its parent is not a known node, so that its keys do not give its place in the world.
     pub(super) is_fixed: bool,
     pub(super) pivot: Vec3,
     pub(super) positions: KeyTrack<Vec3>,
@@ -99,7 +100,7 @@ impl Node {
         if self.name == DUMMY && !self.instance.is_empty() { &self.instance } else { &self.name }
     }
 
-    /// Holds it where its mesh has it.
+    /// Fixes it at the position of its mesh.
     pub(super) fn fix(&mut self, world_from_mesh: Affine3) {
         let LocalTransform { scale, rotation, translation } = LocalTransform::of(world_from_mesh);
         let turn = Turn { rotation, ..Turn::default() };
@@ -109,7 +110,7 @@ impl Node {
         self.scales = KeyTrack::still(scale);
     }
 
-    /// Its place on its parent at its first keys.
+    /// Its transform relative to its parent at its first keys.
     pub(super) fn rest(&self) -> LocalTransform {
         let first =
             |track: &KeyTrack<Vec3>, usual: Vec3| track.keys.first().map_or(usual, |key| key.value);
@@ -121,7 +122,7 @@ impl Node {
     }
 }
 
-/// A node as it is read: the number that others call it by, and the number of its parent.
+/// A node as read: its number, and the number of its parent.
 struct Listed {
     id: u16,
     parent: Option<u16>,
@@ -131,7 +132,7 @@ struct Listed {
 /// Reads all nodes, parents before children, and the first and the last frame of the segment.
 ///
 /// # Errors
-/// [`ModelFormatError`] for more nodes than a skeleton may have, or a deadline that is over.
+/// [`ModelFormatError`] for more nodes than a skeleton may have, or a passed deadline.
 pub(super) fn read(
     part: &mut Records,
     told: &mut Told,
@@ -159,14 +160,14 @@ pub(super) fn read(
                 let number = u16::try_from(listed.len()).unwrap_or(u16::MAX);
                 listed.push(node(&mut chunk, number, told));
             }
-            // Cameras, lights and their targets, which nothing is drawn of, and the colour of the surroundings.
+            // Cameras, lights and their targets, which are not drawn, and the ambient colour.
             _ => {}
         }
     }
     Ok((ordered(listed, told), segment))
 }
 
-/// Nodes behind their parents; one whose parent is not there is fixed, and one whose parent is below it has none.
+/// Sorts nodes after their parents; one with a missing parent is fixed, and a cycle is broken.
 fn ordered(mut listed: Vec<Listed>, told: &mut Told) -> Vec<Node> {
     let mut by_id: BTreeMap<u16, usize> = BTreeMap::new();
     for (number, own) in listed.iter().enumerate() {
@@ -193,7 +194,7 @@ fn ordered(mut listed: Vec<Listed>, told: &mut Told) -> Vec<Node> {
     let mut place: Vec<Option<usize>> = vec![None; listed.len()];
     let mut order: Vec<usize> = Vec::new();
     for first in 0..listed.len() {
-        // Up to a node that has its place, then back down; a circle is cut where it closes.
+        // Walks up to a node with a known place, then back down; a cycle is broken where it closes.
         let (mut way, mut at) = (Vec::new(), Some(first));
         while let Some(number) = at.filter(|number| place.get(*number) == Some(&None)) {
             if let Some(slot) = place.get_mut(number) {
@@ -265,13 +266,13 @@ fn turn(records: &mut Records) -> Option<Option<Turn>> {
     if !numbers.iter().all(|number| is_sound(*number)) {
         return Some(None);
     }
-    // An axis without a length turns nothing.
+    // An axis of length 0 rotates nothing.
     let is_still = !(length > 1.0e-6 && length.is_finite());
     let (axis, angle_rad) = if is_still { (Vec3::Z, 0.0) } else { (axis / length, -angle) };
     Some(Some(Turn { axis, angle_rad, rotation: Quat::IDENTITY }))
 }
 
-/// Rotations of keys, each of which turns from the one before it.
+/// Rotations of keys, each relative to the key before it.
 fn accumulate(keys: &mut [Key<Turn>]) {
     let mut rotation = Quat::IDENTITY;
     for key in keys {
@@ -281,7 +282,7 @@ fn accumulate(keys: &mut [Key<Turn>]) {
 }
 
 impl Turn {
-    /// A share of the turn.
+    /// A fraction of the rotation.
     pub(super) fn by(&self, share: f32) -> Quat {
         let half = 0.5 * self.angle_rad * share;
         let axis = self.axis * func::sin(half);
@@ -289,7 +290,8 @@ impl Turn {
     }
 }
 
-/// Reads a track; keys of no sound numbers are left out, and of keys of one frame the last one counts.
+/// Reads a track; keys with invalid numbers are dropped, and of several keys at one frame the last
+/// one counts.
 fn track<T>(
     records: &mut Records,
     told: &mut Told,

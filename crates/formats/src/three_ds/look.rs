@@ -16,10 +16,10 @@ use tintype_model::{
 const DECAL: u16 = 1;
 const MIRROR: u16 = 2;
 const NO_TILES: u16 = 16;
-/// Slope of a picture of heights of full strength that goes from black to white within a texel.
+/// Slope of a height map at full strength that goes from black to white within a texel.
 const SLOPE: f32 = 4.0;
 
-/// A map: a picture, its share, and its place.
+/// A map: a picture, its strength, and its placement.
 struct Map {
     file: String,
     share: f32,
@@ -84,13 +84,14 @@ pub(super) fn material(part: &mut Records, told: &mut Told) -> FileMaterial {
             _ => {}
         }
     }
-    // Phong and metal have highlights, with the exponent of 2 to the power of 10 times the shininess.
+    // Phong and metal have highlights, with the exponent of 2 to the power of 10 times the
+    // shininess.
     if shading >= 3 {
         material.specular_strength = clamp(strength, 0.0, 1.0);
         material.shininess = clamp(func::exp2(10.0 * clamp(shininess, 0.0, 1.0)), 1.0, 1000.0);
     }
     if material.diffuse.is_some() {
-        // The picture stands for so much of the colour.
+        // The picture replaces this much of the colour.
         let mix = |own: f32| own + (1.0 - own) * clamp(share, 0.0, 1.0);
         let LinearRgb { r, g, b } = material.color;
         material.color = LinearRgb::new(mix(r), mix(g), mix(b));
@@ -99,7 +100,7 @@ pub(super) fn material(part: &mut Records, told: &mut Told) -> FileMaterial {
     if material.emissive_map.is_some() {
         material.emissive = LinearRgb::WHITE;
     } else if glow > 0.0 {
-        // Such a share of the surface shows its own colour, whatever light there is.
+        // This fraction of the surface shows its colour regardless of the light.
         material.emissive = material.color.scaled(glow);
         material.emissive_map = material.diffuse.clone();
         let [from, to] = [TextureRole::Diffuse, TextureRole::Emissive].map(|role| role as usize);
@@ -139,7 +140,7 @@ fn color(part: &mut Records, told: &mut Told) -> Option<LinearRgb> {
     found
 }
 
-/// The percentage of a chunk as a share: of whole numbers or of floats.
+/// The percentage of a chunk as a fraction, stored as integer or float.
 fn percent(part: &mut Records, told: &mut Told) -> Option<f32> {
     let mut found = None;
     while let Some(mut chunk) = next(part, told) {
@@ -195,7 +196,7 @@ fn map(part: &mut Records, told: &mut Told) -> Map {
     map
 }
 
-/// The picture of a map, if there is one; the texture of the role gets the place that the map says.
+/// The picture of a map, if there is one; the texture of the role gets the placement of the map.
 fn lay(map: Map, material: &mut FileMaterial, role: TextureRole) -> Option<String> {
     let wrap = match map.tiling {
         tiling if tiling & (NO_TILES | DECAL) != 0 => TextureWrap::Clamp,
@@ -211,7 +212,8 @@ fn lay(map: Map, material: &mut FileMaterial, role: TextureRole) -> Option<Strin
     Some(map.file).filter(|file| !file.is_empty())
 }
 
-/// The place of a picture, which is moved, turned about its middle and scaled, on coordinates from the upper left corner; those of the file are from the lower left one.
+/// Coordinates of a picture that is moved, rotated about its centre and scaled, from the upper left
+/// corner; those of the file are from the lower left one.
 fn coordinates(map: &Map) -> TextureCoordinates {
     let (sin, cos) = (func::sin(map.angle_rad), func::cos(map.angle_rad));
     let middle = Vec2::splat(0.5);

@@ -1,4 +1,4 @@
-//! Meshes: the faces of one material of an object, on each node that shows it.
+//! Meshes: the faces of one material of an object, on each of its nodes.
 
 use super::file::{ByName, Object, ThreeDsFile};
 use super::keyframer::Node;
@@ -15,7 +15,7 @@ use tintype_model::{FileMaterial, FileRepair, JointIndex, Mesh, Skeleton};
 /// Faces between two checks of the deadline.
 const STEPS: u32 = 1 << 14;
 
-/// Builds the meshes; faces without a material have that of [`PLAIN`].
+/// Builds the meshes; faces without a material use [`PLAIN`].
 ///
 /// # Errors
 /// [`ModelFormatError`] for limits.
@@ -44,7 +44,7 @@ pub(super) fn build(
         let materials = face_materials(object, (&known, &file.materials), told);
         let mut places: Vec<Option<usize>> =
             nodes.find(&object.name).into_iter().map(Some).collect();
-        // Of as many objects of a name as nodes each is on its own.
+        // If there are as many objects of a name as nodes, each object belongs to one node.
         let (rank, twins) =
             (ranks.entry(&object.name).or_default(), objects.find(&object.name).len());
         if twins > 1 && places.len() == twins {
@@ -89,7 +89,7 @@ pub(super) fn build(
     Ok(meshes)
 }
 
-/// The joint of an object, and the way of its vertices into the space of that joint.
+/// The joint of an object, and the transform of its vertices into joint space.
 fn on_joint(
     object: &Object,
     node: Option<(usize, &Node)>,
@@ -115,7 +115,8 @@ fn on_joint(
     (JointIndex(0), Affine3::IDENTITY)
 }
 
-/// Names of materials, and the faces that have them, in the order of the file; those of no material come last.
+/// Names of materials with their faces, in the order of the file; faces without a material come
+/// last.
 fn face_materials(
     object: &Object,
     (known, materials): (&ByName, &[FileMaterial]),
@@ -147,7 +148,7 @@ fn face_materials(
     lists
 }
 
-/// The corners of a face; none, and a warning, if it is of vertices that are not there.
+/// The corners of a face. None, with a warning, if it uses missing vertices.
 fn corners_of(
     object: &Object,
     face: usize,
@@ -173,7 +174,7 @@ fn corners_of(
     Some(corners)
 }
 
-/// The normal of each corner by the smoothing groups of its face; faces of no group are flat.
+/// The normal of each corner by the smoothing groups of its face; faces without a group are flat.
 fn normals(
     object: &Object,
     options: &LoadOptions,

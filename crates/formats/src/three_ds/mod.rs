@@ -1,19 +1,27 @@
-//! 3D Studio models (`.3ds`): meshes with smoothing groups, materials, and the keyframer's hierarchy and motion.
+//! 3D Studio models (`.3ds`): meshes with smoothing groups, materials, and the keyframer's
+//! hierarchy and motion.
 //!
-//! `chunk` cuts a file into chunks, `file` mirrors meshes, `look` reads materials, `keyframer` nodes and their keys, `mesh` builds meshes on
-//! the nodes, `motion` the clip, and this file the skeleton.
+//! `chunk` splits a file into chunks, `file` mirrors meshes, `look` reads materials, `keyframer`
+//! nodes and their keys, `mesh` builds meshes on the nodes, `motion` the clip, and this file the
+//! skeleton.
 //!
 //! # Conventions
-//! - **Axes**: right-handed, +Z up: `(x, y, z)` becomes `(x, z, -y)`, by the one joint on which all hangs. The front is -Y.
-//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the lower left corner.
-//! - **Length**: one unit of the file stays one unit; the master scale is that of the program's grid.
-//! - **Vertices** are in the space of the world, where their mesh was when the file was written. A node carries them by
-//!   `node * T(-pivot) * M^-1`, with the matrix `M` of the mesh. Where `M` mirrors and its node does not, x is turned over before the pivot.
-//! - **Rotation**: each key turns by the negative of its angle about its axis, on the parent, from where the key before it is.
+//! - **Axes**: right-handed, +Z up: `(x, y, z)` becomes `(x, z, -y)`, applied by the single root
+//!   joint. The front is -Y.
+//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the
+//!   lower left corner.
+//! - **Length**: one unit of the file stays one unit; the master scale only concerns the editor's
+//!   grid.
+//! - **Vertices** are in world space, at the position of their mesh when the file was written. A
+//!   node transforms them by `node * T(-pivot) * M^-1`, with the matrix `M` of the mesh. Where `M`
+//!   mirrors and its node does not, x is negated before the pivot.
+//! - **Rotation**: each key rotates by the negative of its angle about its axis, in the parent's
+//!   axes, starting from the rotation of the previous key.
 //! - **Colour**: sRGB.
 //!
 //! # Source
-//! Autodesk, "3D Studio File Toolkit"; Jim Pitts, "3D Studio File Format", 1994; lib3ds for rotations, mirrors and splines.
+//! Autodesk, "3D Studio File Toolkit"; Jim Pitts, "3D Studio File Format", 1994; lib3ds for
+//! rotations, mirroring and splines.
 
 mod chunk;
 mod file;
@@ -37,24 +45,25 @@ use keyframer::Node;
 use tintype_base::precedence::{Decided, Guesses};
 use tintype_model::{AxisRule, FileParts, LocalTransform, Model, NamedClip, Skeleton};
 
-/// Name of the joint on which all hangs.
+/// Name of the root joint.
 const ROOT: &str = "root";
 
 /// Contents of a file.
 #[derive(Clone, Debug)]
 pub struct ThreeDsModel {
-    /// The model: a joint each node of the keyframer, below one that turns the axes.
+    /// The model: one joint per node of the keyframer, below one that turns the axes.
     pub model: Model,
     /// The clip, if nodes move.
     pub clips: Vec<NamedClip>,
-    /// Frames a second.
+    /// Frames per second.
     pub rate_hz: Decided<f64>,
 }
 
-/// Reads a file into its model and its clip; `rate_hz` goes before the usual rate.
+/// Reads a file into its model and its clip; `rate_hz` overrides the default rate.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no such file and for limits; other faults cost their part and a warning.
+/// [`ModelFormatError`] for files of another format and for exceeded limits; other faults cost only
+/// their part, with a warning.
 pub fn parse_model(
     bytes: &[u8],
     rate_hz: Option<f64>,
@@ -83,7 +92,7 @@ pub fn parse_model(
     Ok(Loaded { value: ThreeDsModel { model, clips, rate_hz }, warnings })
 }
 
-/// True if a file begins as these files do: with the mark, and with a chunk that is known within.
+/// True if a file begins like 3DS: with the signature, and with a known nested chunk.
 #[must_use]
 pub fn looks_like_3ds(bytes: &[u8]) -> bool {
     let first =
@@ -94,12 +103,12 @@ pub fn looks_like_3ds(bytes: &[u8]) -> bool {
     bytes.starts_with(b"MM") && is_known
 }
 
-/// The joints: one that turns the axes, and one a node behind it, in their order; with their names, each once.
+/// The joints: one that converts the axes, followed by one per node, in order, with unique names.
 fn build_skeleton(nodes: &[Node]) -> Result<(Skeleton, Vec<String>), ModelFormatError> {
     let (mut joints, turn) = (NodeJoints::default(), ours_from_file());
     joints.push((ROOT, ROOT, 0), None, (turn, LocalTransform::of(turn)));
     for (index, node) in nodes.iter().enumerate() {
-        // The joint of a node is behind that of the root.
+        // The joint of a node comes after the root joint.
         let parent = node.parent.map_or(0, |parent| parent + 1);
         let pose = node.rest();
         joints.push((node.joint_name(), "node", index), Some(parent), (pose.matrix(), pose));

@@ -1,4 +1,4 @@
-//! The clip: keys of all nodes, as splines or as samples of them.
+//! The clip: keys of all nodes, as splines or samples.
 
 use super::file::ThreeDsFile;
 use super::keyframer::{KeyTrack, Node, Turn};
@@ -13,17 +13,17 @@ use tintype_model::math::slerp::slerp_short;
 use tintype_model::math::{Quat, Vec3, func, max};
 use tintype_model::{FileRepair, Interpolation, NamedClip, Track, Tracks};
 
-/// Frames a second, which no file states.
+/// Default frames per second; no file states them.
 const USUAL_RATE_HZ: f64 = 30.0;
-/// Halves of the way between two keys, and then of those.
+/// Maximum number of recursive halvings of the span between two keys.
 const MAX_HALVES: u32 = 6;
 
-/// Frames a second; a wish goes before the rate of the program.
+/// Frames per second; a requested rate overrides the program's.
 pub(super) fn rate(wish: Option<f64>) -> Result<Decided<f64>, ModelFormatError> {
     decide_frame_rate(wish, None, USUAL_RATE_HZ)
 }
 
-/// The clip of a file of so many bytes, if a node has more than one key in a track.
+/// The clip of a file of this size in bytes, if a node has more than one key in a track.
 ///
 /// # Errors
 /// [`ModelFormatError`] for limits.
@@ -112,7 +112,7 @@ impl Maker {
         Ok(())
     }
 
-    /// Places or scales; none where there is one key, which the joint has at rest.
+    /// Positions or scales. None for a single key, which equals the joint's rest value.
     fn vectors(&mut self, track: &KeyTrack<Vec3>) -> Result<Track<Vec3>, ModelFormatError> {
         let keys = &track.keys;
         if keys.len() < 2 {
@@ -150,7 +150,7 @@ impl Maker {
             (0..track.keys.len()).map(|key| controls(track, key)).collect();
         let evaluate = |key: usize, share: f32| squad(track, &controls, key, share);
         let is_near = |a: Quat, b: Quat| 1.0 - a.dot(b).abs() <= 1.0e-8;
-        // A quarter of a turn each: samples of whole turns tell nothing.
+        // A quarter turn each: samples of whole turns would be indistinguishable.
         let pieces = |key: usize| {
             let angle = track.keys.get(key + 1).map_or(0.0, |key| key.value.angle_rad.abs());
             #[expect(
@@ -164,7 +164,8 @@ impl Maker {
         self.sampled(track, &evaluate, slerp_short, is_near, pieces)
     }
 
-    /// Samples between keys, as many as straight ways between them need; each way between two keys is in pieces from the start.
+    /// Samples between keys, as many as linear interpolation between them requires; each span
+    /// between two keys starts with several pieces.
     #[expect(clippy::cast_precision_loss, reason = "few pieces")]
     fn sampled<K, T: Copy>(
         &mut self,
@@ -207,7 +208,7 @@ impl Maker {
         self.repeated(made, track.repeats)
     }
 
-    /// A track that begins again after its last key until the clip ends, if it is one.
+    /// A looping track, repeated from its last key until the clip ends.
     fn repeated<T: Copy>(
         &mut self,
         mut made: Track<T>,
@@ -235,14 +236,14 @@ impl Maker {
     }
 }
 
-/// The tangents of a key, for the whole way from the key before it and to the next one.
+/// The tangents of a key, scaled to the whole span from the previous key and to the next one.
 fn tangents(track: &KeyTrack<Vec3>, number: usize) -> [Vec3; 2] {
     let keys = &track.keys;
     let value = |number: usize| keys.get(number).map(|key| key.value);
     let Some(own) = keys.get(number) else { return [Vec3::ZERO; 2] };
     if let Some([(before, ahead), (next, behind)]) = track.neighbours(number) {
         let Factors { enter, leave } = Factors::of(own, ahead, behind);
-        // Of a loop the first key and the last one are the same.
+        // In a loop the first key and the last one are the same.
         let (from, to) = (own.value - before.value, next.value - own.value);
         return [from * enter[0] + to * enter[1], from * leave[0] + to * leave[1]];
     }
@@ -251,7 +252,7 @@ fn tangents(track: &KeyTrack<Vec3>, number: usize) -> [Vec3; 2] {
     [if number == 0 { way } else { -way }; 2]
 }
 
-/// The place at a share of the time from a key to the next one.
+/// The position at a fraction of the time between two keys.
 fn hermite(track: &KeyTrack<Vec3>, tangents: &[[Vec3; 2]], number: usize, share: f32) -> Vec3 {
     let pair = track.keys.get(number).zip(track.keys.get(number + 1));
     let slopes = tangents.get(number).zip(tangents.get(number + 1));
@@ -280,7 +281,7 @@ fn exp(half: Vec3) -> Quat {
     Quat::from_xyzw(axis.x, axis.y, axis.z, func::cos(angle)).normalize()
 }
 
-/// The rotations that bend the way into a key and out of it.
+/// The control rotations that bend the curve into a key and out of it.
 fn controls(track: &KeyTrack<Turn>, number: usize) -> [Quat; 2] {
     let Some(key) = track.keys.get(number) else { return [Quat::IDENTITY; 2] };
     let own = key.value.rotation;
@@ -299,7 +300,8 @@ fn controls(track: &KeyTrack<Turn>, number: usize) -> [Quat; 2] {
     [own * exp(into), own * exp(out)]
 }
 
-/// The rotation at a share of the time from a key to the next one; one that turns by more than half a turn turns evenly.
+/// The rotation at a fraction of the time between two keys; a rotation by more than half a turn is
+/// interpolated evenly.
 fn squad(track: &KeyTrack<Turn>, controls: &[[Quat; 2]], number: usize, share: f32) -> Quat {
     let pair = track.keys.get(number).zip(track.keys.get(number + 1));
     let bends = controls.get(number).zip(controls.get(number + 1));

@@ -1,20 +1,22 @@
 //! Splines of the keyframer: tangents of tension, continuity and bias, and easing.
 //!
 //! # Source
-//! Kochanek and Bartels, "Interpolating Splines with Local Tension, Continuity, and Bias Control", SIGGRAPH 1984; lib3ds, `tracks.c`, for
-//! keys at uneven distances; Eberly, "Quaternion Algebra and Calculus", for rotations.
+//! Kochanek and Bartels, "Interpolating Splines with Local Tension, Continuity, and Bias Control",
+//! SIGGRAPH 1984; lib3ds, `tracks.c`, for unevenly spaced keys; Eberly, "Quaternion Algebra and
+//! Calculus", for rotations.
 
 use super::keyframer::{Key, KeyTrack};
 use tintype_model::math::{clamp, max};
 
-/// Factors of the differences to the key before and to the next one: of the tangent that comes in, and of the one that goes out.
+/// Factors of the differences to the previous and the next key, for the incoming and the outgoing
+/// tangent.
 pub(super) struct Factors {
     pub(super) enter: [f32; 2],
     pub(super) leave: [f32; 2],
 }
 
 impl Factors {
-    /// Those of a key with frames between it and both of its neighbours.
+    /// Tangent weights of a key with frames between it and both of its neighbours.
     pub(super) fn of<T>(key: &Key<T>, before: f32, behind: f32) -> Self {
         let middle = max(0.5 * (before + behind), 1.0e-6);
         let size = clamp(key.continuity.abs(), 0.0, 1.0);
@@ -33,8 +35,8 @@ impl Factors {
 }
 
 impl<T> KeyTrack<T> {
-    /// Frames from the key before this one and to the next, with their keys; of a track whose ends join smoothly the first key has the last one's
-    /// neighbour before it. None at ends.
+    /// Frames from the previous key and to the next, with those keys; in a track with joined ends,
+    /// the first key is preceded by the last one's neighbour. None at ends.
     pub(super) fn neighbours(&self, key: usize) -> Option<[(&Key<T>, f32); 2]> {
         let last = self.keys.len().checked_sub(1)?;
         let is_end = key == 0 || key == last;
@@ -59,7 +61,8 @@ pub(super) fn frames(from: i32, to: i32) -> f32 {
     to.wrapping_sub(from) as f32
 }
 
-/// The way from one key to the next at a share of the time, where one is left and the other is reached at an even or a growing speed.
+/// The eased fraction of the way between two keys at a fraction of the time: the first key is left,
+/// and the second reached, with constant or increasing speed.
 ///
 /// # Source
 /// The keyframer of 3D Studio: two parabolas, and a line between them.

@@ -20,7 +20,7 @@ fn told(bytes: &[u8], message: &str) {
     assert!(found.iter().any(|found| found.ends_with(message)), "{found:?}");
 }
 
-/// Places of the vertices of a mesh in a pose, in the axes of the file, by their numbers in it.
+/// Positions of the vertices of a mesh in a pose, in the axes of the file, by their numbers in it.
 fn place(model: &Model, mesh: usize, point: u32, pose: &Pose) -> Vec3 {
     let mesh = &model.meshes[mesh];
     let points = &mesh.source.as_ref().unwrap().shape.points;
@@ -34,7 +34,7 @@ fn near(found: Vec3, x: f32, y: f32, z: f32) {
     assert!(found.distance(Vec3::new(x, y, z)) < 1e-4, "{found} is not {x} {y} {z}");
 }
 
-/// The file with a run of bytes in place of the first one that is equal to another.
+/// The file with the first equal run of bytes replaced by another.
 fn with(from: &[u8], to: &[u8]) -> Vec<u8> {
     edited(IMP, from, to)
 }
@@ -52,7 +52,7 @@ fn objects_hang_on_nodes_with_pivots_and_mirrors() {
     let rest = bind_pose(&model.skeleton);
     near(place(&model, 0, 1, &rest), 2.0, 0.0, 0.0);
     near(place(&model, 0, 3, &rest), 0.0, 0.0, 2.0);
-    // On its parent, which stands at its pivot; its matrix mirrors and its node does not.
+    // Relative to its parent, at its pivot; its matrix mirrors and its node does not.
     near(place(&model, 2, 0, &rest), 5.0, 0.0, 0.0);
     near(place(&model, 2, 2, &rest), 6.0, 0.0, 0.0);
 }
@@ -97,7 +97,7 @@ fn keys_are_splines_and_rotations_add_up() {
     // A quarter of a turn against the sense of its angle; tension and bias pull the height.
     near(place(&model, 0, 1, &at(5.0)), 1.0, -1.0, 2.4375);
     near(place(&model, 0, 3, &at(10.0)), 0.0, 0.0, 2.0 * 1.75 + 4.0);
-    // Three quarters between two keys, of which two fifths.
+    // Three quarters between two keys, with two fifths of the rotation.
     let angle = func::radians(-90.0 - 108.0);
     let tip = place(&model, 0, 1, &at(7.0));
     near(Vec3::new(tip.x, tip.y, 0.0), 1.0 + func::cos(angle), func::sin(angle), 0.0);
@@ -138,7 +138,7 @@ fn nodes_that_hang_on_nothing_stay_where_their_mesh_is() {
     told(&lost, "its parent is a camera, a light or missing; it stays where its mesh was stored");
     let model = read(&lost).unwrap().value.model;
     near(place(&model, 2, 2, &bind_pose(&model.skeleton)), 5.0, 0.0, 0.0);
-    // Its own child, and so on in a circle.
+    // A node that is its own child, and longer cycles.
     let circle = with(b"imp body l\0\0\0\0\0\xff\xff", b"imp body l\0\0\0\0\0\x07\0");
     assert_eq!(read(&circle).unwrap().value.model.skeleton.len(), 3);
 }

@@ -1,8 +1,9 @@
-//! Tokens of the binary encoding: 16-bit little-endian marks, each with a record of its own.
+//! Tokens of the binary encoding: 16-bit little-endian marks, each followed by a record.
 //!
-//! Numbers come in lists whose borders need not follow the members of an object, so they are taken as one stream. Integers have
-//! 32 bits and no sign; floats have the width that the header names. Separators may follow texts and are skipped. The
-//! file ends at its last byte, or at zero bytes behind which only zero bytes follow.
+//! Numbers come in lists whose boundaries need not match the members of an object, so they are read
+//! as one stream. Integers are unsigned 32-bit; floats have the width stated in the header.
+//! Separators may follow texts and are skipped. The file ends at its last byte, or at zero bytes
+//! followed only by zero bytes.
 
 use super::error::XError;
 use super::guid::Guid;
@@ -19,7 +20,7 @@ const FLOAT_LIST: u16 = 0x07;
 const COMMA: u16 = 0x13;
 const SEMICOLON: u16 = 0x14;
 
-/// Marks without a record: their tokens, and how text spells them.
+/// Marks without a record: their tokens, and their spelling in text.
 const PLAIN: [(u16, TokenKind, &[u8]); 24] = [
     (0x0a, TokenKind::Open, b"{"),
     (0x0b, TokenKind::Close, b"}"),
@@ -47,7 +48,7 @@ const PLAIN: [(u16, TokenKind, &[u8]); 24] = [
     (0x34, TokenKind::Word, b"array"),
 ];
 
-/// Walks over the bytes of a file, token by token.
+/// Walks the bytes of a file, token by token.
 pub(super) struct BinarySource<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -68,7 +69,7 @@ impl<'a> BinarySource<'a> {
         SourcePosition::byte(self.at)
     }
 
-    /// The mark at this position; none at the end of the file.
+    /// The mark at this position. None at the end of the file.
     fn peek(&self) -> Result<Option<u16>, XError> {
         match self.rest() {
             [low, high, ..] if (*low, *high) != (0, 0) => {
@@ -131,7 +132,7 @@ impl<'a> BinarySource<'a> {
     }
 }
 
-/// A name or text without the zero bytes that some writers put behind it.
+/// A name or text without the trailing zero bytes of some writers.
 fn without_zeros(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     text.get(..end).unwrap_or_default()

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Encoding of the bytes behind the header.
+/// Encoding of the bytes after the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// `txt `
@@ -16,13 +16,13 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Whether it is text, once inflated.
+    /// True if it is text after decompression.
     #[must_use]
     pub fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::CompressedText)
     }
 
-    /// Whether the bytes are compressed.
+    /// True if the bytes are compressed.
     #[must_use]
     pub fn is_compressed(self) -> bool {
         matches!(self, Self::CompressedText | Self::CompressedBinary)

@@ -17,7 +17,7 @@ pub enum XError {
         /// Description of the bytes.
         found: String,
     },
-    /// A `.x` file of a kind that this program does not read.
+    /// An unsupported kind of `.x` file.
     #[error("{position}: {what} {found} is not supported; supported: {supported}")]
     Unsupported {
         /// The part of the header.
@@ -54,7 +54,7 @@ pub enum XError {
     /// Compressed bytes that do not inflate.
     #[error("byte {offset} of the {encoding} file: {what}: found {found}; expected {expected}")]
     Packed {
-        /// The byte of the file as it lies on the disk.
+        /// The byte of the file on disk.
         offset: usize,
         /// The kind of compressed file.
         encoding: Encoding,
@@ -71,7 +71,7 @@ pub enum XError {
     /// A count beyond a limit of [`crate::Limits`].
     #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
-        /// Position at which the limit is exceeded.
+        /// Position of the value that exceeds the limit.
         position: SourcePosition,
         /// The counted quantity.
         what: String,

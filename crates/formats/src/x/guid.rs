@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// A GUID in the order in which it is written out: byte 0 is the first pair of digits.
+/// A GUID in its written order: byte 0 is the first pair of digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Guid(pub [u8; 16]);
 

@@ -1,4 +1,4 @@
-//! The 16 bytes with which every `.x` file begins, such as `xof 0303txt 0032`.
+//! The first 16 bytes of every `.x` file, such as `xof 0303txt 0032`.
 
 use super::encoding::Encoding;
 use super::error::XError;
@@ -14,15 +14,15 @@ pub(super) const LENGTH: usize = 16;
 /// The fields of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
-    /// Encoding of the bytes behind the header.
+    /// Encoding of the bytes after the header.
     pub(super) encoding: Encoding,
     /// 32 or 64.
     pub(super) float_bits: u8,
-    /// The first byte behind the header.
+    /// The first byte after the header.
     pub(super) end: usize,
 }
 
-/// The offset of the mark, which is 0, or behind a byte order mark and blanks.
+/// The offset of the signature: 0, or after a byte order mark and blanks.
 pub(super) fn mark(bytes: &[u8]) -> Option<usize> {
     const MAX_BLANKS: usize = 1 << 10;
     let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };

@@ -1,7 +1,8 @@
 //! MSZIP: the compressed forms `tzip` and `bzip` become the plain file, header included.
 //!
-//! Behind the header is the size of the decompressed file as 32 bits; then blocks, each with its plain and its packed size as 16
-//! bits, the letters `CK` and one raw deflate stream, which sees the last 32 KiB before it. The size counts the header.
+//! The header is followed by the size of the plain file as 32 bits, then by blocks: the plain and
+//! the packed size as 16 bits each, the letters `CK` and one raw deflate stream, which can refer to
+//! the preceding 32 KiB. The size includes the header.
 
 use super::encoding::Encoding;
 use super::error::XError;
@@ -21,7 +22,7 @@ const SIZE: usize = 4;
 /// Two sizes of 16 bits before each block.
 const BLOCK_SIZES: usize = 4;
 
-/// The plain file: 16 bytes instead of the header, then what the blocks hold.
+/// The decompressed file: 16 bytes instead of the header, then the content of the blocks.
 pub(super) struct Inflated {
     pub(super) bytes: Vec<u8>,
     pub(super) warnings: Vec<Warning>,
@@ -30,8 +31,8 @@ pub(super) struct Inflated {
 /// Inflates all blocks.
 ///
 /// # Errors
-/// [`XError::Limit`] if the file says that it is larger than `limits` allow; [`XError::Packed`] where the blocks hold more or
-/// less than it says.
+/// [`XError::Limit`] if the stated size exceeds `limits`; [`XError::Packed`] if the blocks contain
+/// more or less than stated.
 pub(super) fn inflate(
     bytes: &[u8],
     header: &Header,
@@ -64,22 +65,22 @@ pub(super) fn inflate(
     Ok(inflated)
 }
 
-/// The file as it lies on the disk.
+/// The file on disk.
 struct File<'a> {
     bytes: &'a [u8],
     encoding: Encoding,
 }
 
-/// One block of it.
+/// One block.
 struct Block<'a> {
     number: usize,
     /// Its deflate stream.
     deflated: &'a [u8],
     /// Size of the inflated bytes.
     plain_size: usize,
-    /// The byte of the file behind its two sizes.
+    /// The byte of the file after its two sizes.
     start: usize,
-    /// The byte of the file behind it.
+    /// The byte of the file after it.
     end: usize,
 }
 
@@ -138,7 +139,7 @@ impl<'a> File<'a> {
         Ok(Block { number, deflated, plain_size, start, end: start + packed_size })
     }
 
-    /// Inflates all blocks from `at` on, which moves to the end of the last.
+    /// Inflates all blocks from `at` on, which is moved to the end of the last.
     fn inflate_blocks(
         &self,
         at: &mut usize,
@@ -169,7 +170,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// Puts what a block holds behind what the blocks before it held.
+    /// Appends the content of a block to that of the previous blocks.
     fn inflate_block(
         &self,
         block: &Block,
@@ -231,11 +232,11 @@ fn unpack(
     Err(Unpacked { written, problem })
 }
 
-/// A stream that ends with `stored` bytes as they are, and their length before them, with the complement of the length added
-/// that belongs between; none if it does not end so.
+/// A stream that ends with `stored` plain bytes preceded by their length, with the missing
+/// complement of the length inserted. None if it does not end like this.
 ///
-/// There are files whose writer left the complement out. That a stream ends with a fitting length is no proof that it is one of
-/// them; that it inflates to the right size with the complement is.
+/// Some writers omit the complement. That a stream ends with a fitting length does not prove such a
+/// file; that it inflates to the right size with the complement does.
 fn with_complement(deflated: &[u8], stored: usize) -> Option<Vec<u8>> {
     let length = u16::try_from(stored).ok()?;
     let split = deflated.len().checked_sub(stored)?;

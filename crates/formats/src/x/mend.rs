@@ -1,19 +1,21 @@
-//! Lists of an object that do not hold as many numbers as their counts say.
+//! Repair of lists whose counts do not match their contents.
 //!
-//! Input: the values of an object whose template has counted lists, and the separators behind them in the text. Output: the same object with
-//! counts that hold, and a message that names the list, found and wanted. What is lost is left as a hole, so that the indices of all behind it
-//! keep their meaning: a vector of NaN, a face without corners. An object that is whole is not touched.
+//! Input: the values of an object whose template has counted lists, and the separators after them
+//! in the text. Output: the same object with correct counts, and a message that names the list,
+//! found and expected. Missing records become holes (a vector of NaN, a face without corners), so
+//! that the indices of all later ones keep their meaning. A complete object is left unchanged.
 //!
-//! A record of a text ends with `;,` or `;;`. A record that is cut is told by its length, and the hole is put there.
+//! A record of a text ends with `;,` or `;;`. A truncated record is recognized by its length, and
+//! the hole is filled there.
 
 use super::error::XError;
 use super::tree::Value;
 use crate::text::SourcePosition;
 
-/// Separator behind a value.
+/// Separator after a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
-    /// Blanks, or nothing that is known.
+    /// Blanks, or unknown.
     Nothing,
     Comma,
     Semicolon,
@@ -41,13 +43,13 @@ impl Separator {
     }
 }
 
-/// A value, its position, and what is behind it.
+/// A value, its position, and the separator after it.
 pub(super) type Item = (Value, SourcePosition, Separator);
 
-/// An object whose lists were mended.
+/// An object with repaired lists.
 pub(super) struct Mended {
     pub(super) values: Vec<(Value, SourcePosition)>,
-    /// Message and position of each list that is not as its count says.
+    /// Message and position of each list that does not match its count.
     pub(super) told: Vec<(SourcePosition, String)>,
 }
 
@@ -56,7 +58,7 @@ pub(super) struct Mended {
 enum Shape {
     /// Vectors and polygons.
     Mesh(&'static str),
-    /// Records of so many numbers.
+    /// Records of this many numbers.
     Records(usize, &'static str),
     MaterialList,
     SkinWeights,
@@ -76,7 +78,7 @@ fn shape(template: &str) -> Option<Shape> {
 
 /// Numbers of the offset matrix of a `SkinWeights`.
 const MATRIX: usize = 16;
-/// Holes are made for at most so many records more than were found: a larger count is taken for the mistake.
+/// Maximum number of holes added to the found records: a larger count is taken to be the mistake.
 const MAX_HOLES: usize = 64;
 
 fn whole(value: Option<&Value>) -> Option<usize> {
@@ -94,7 +96,7 @@ fn whole(value: Option<&Value>) -> Option<usize> {
     }
 }
 
-/// Whether the values of an object are as many as its counts say; true where the template has no such lists.
+/// True if the numbers of an object's values match its counts, or its template has no such lists.
 pub(super) fn fits(template: &str, values: &[Value]) -> bool {
     let Some(shape) = shape(template) else { return true };
     if values.is_empty() {
@@ -111,7 +113,7 @@ pub(super) fn fits(template: &str, values: &[Value]) -> bool {
                 let Some(faces) = count(at) else { return false };
                 at += 1;
                 for _ in 0..faces {
-                    // A face of one corner or none is a sign that numbers before it are missing.
+                    // A face of one corner or none is a sign that numbers are missing before it.
                     let Some(corners) = count(at).filter(|&corners| corners > 1) else {
                         return false;
                     };
@@ -132,7 +134,8 @@ pub(super) fn fits(template: &str, values: &[Value]) -> bool {
     end == Some(values.len())
 }
 
-/// Mends the lists of an object that does not fit; `name` is that of the object in messages.
+/// Repairs the lists of an object that do not match its template; `name` is the object's name in
+/// messages.
 ///
 /// # Errors
 /// [`XError::Unsupported`] for numbers with decimal commas.
@@ -151,10 +154,10 @@ pub(super) fn mend(template: &str, name: &str, items: &[Item]) -> Result<Option<
 /// The records of one list.
 #[derive(Default)]
 struct List<'i> {
-    /// As the file says; none where the count is lost.
+    /// As declared in the file. None if the count is lost.
     declared: Option<usize>,
     records: Vec<&'i [Item]>,
-    /// The number of records before the first that is cut.
+    /// The number of records before the first truncated one.
     gap: Option<usize>,
     cut: usize,
     /// Position of its count, or of its first number.
@@ -167,7 +170,7 @@ impl<'i> List<'i> {
         self.cut += 1;
     }
 
-    /// The records with holes in place of those that are lost; none where a hole is.
+    /// The records with holes in place of lost ones, which are none.
     fn with_holes(&self) -> Vec<Option<&'i [Item]>> {
         let found = self.records.len();
         let missing = self.declared.map_or(0, |declared| declared.saturating_sub(found));
@@ -243,7 +246,7 @@ impl<'m> Mender<'m> {
         for record in records {
             let Some((_, position, behind)) = record.last() else { continue };
             let is_end = *behind == Separator::List;
-            // A cut may leave two semicolons within a list, which seem to end it.
+            // A truncation may leave two semicolons within a list, which seem to end it.
             let is_vector = record.len() == 3 && !is_face(record.get(1..).unwrap_or_default());
             let has_real = record.iter().any(|(value, ..)| matches!(value, Value::Real(_)));
             let is_short = record.len() < 3 && *behind == Separator::Record;
@@ -253,14 +256,14 @@ impl<'m> Mender<'m> {
                 state => state,
             };
             match state {
-                // A vector of whole numbers may look like a face of two corners.
+                // A vector of integers may look like a face of two corners.
                 State::Vectors if record.len() > 3 && is_face(record) => {
                     state = State::Faces;
                     faces.position = Some(*position);
                     faces.push(record);
                 }
                 State::Vectors => {
-                    // Among numbers with points, a whole one belongs to a face.
+                    // Among numbers with points, an integer belongs to a face.
                     let is_mixed =
                         record.iter().any(|(value, ..)| matches!(value, Value::Whole(_)));
                     if record.len() == 3 && (!is_mixed || has_whole || vectors.records.len() < 4) {
@@ -349,7 +352,8 @@ impl<'m> Mender<'m> {
         self.values.extend(rest.iter().map(|(value, position, _)| (*value, *position)));
     }
 
-    /// Weights are of use only with their vertices and their matrix: where a part is cut, all of this joint are left out.
+    /// Weights are useful only with their vertices and their matrix: if a part is truncated, all of
+    /// this joint are dropped.
     fn skin_weights(&mut self, items: &[Item]) {
         let Some((bone, rest)) = items.split_first() else { return };
         let Some((count, rest)) = rest.split_first() else { return };
@@ -375,7 +379,7 @@ impl<'m> Mender<'m> {
         let kept = if is_good { rest } else { matrix };
         self.values.extend(kept.iter().map(|(value, position, _)| (*value, *position)));
         if !is_good && matrix.len() < MATRIX {
-            // The matrix of a joint without weights moves nothing.
+            // The matrix of a joint without weights has no effect.
             self.values.truncate(2);
             let one = |at: usize| Value::Whole(i64::from(at.is_multiple_of(5)));
             self.values.extend((0..MATRIX).map(|at| (one(at), count.1)));
@@ -399,27 +403,28 @@ enum State {
     Done,
 }
 
-/// True for a face: a count above 0, and as many whole numbers.
+/// True for a face: a count above 0, and as many integers.
 fn is_face(record: &[Item]) -> bool {
     let is_whole = |item: &Item| matches!(item.0, Value::Whole(0..));
     let corners = record.first().and_then(|(value, ..)| whole(Some(value)));
     record.iter().all(is_whole) && corners.is_some_and(|n| n > 0 && n == record.len() - 1)
 }
 
-/// Cuts values into records of about `each` numbers, and faces behind them: by their separators, or by their numbers where there are none.
+/// Splits values into records of about `each` numbers, followed by faces: by their separators, or
+/// by their numbers if there are none.
 fn records(items: &[Item], each: usize, declared: Option<usize>) -> Vec<&[Item]> {
     let ends = |item: &Item| matches!(item.2, Separator::Record | Separator::List);
     if items.iter().any(ends) {
         return items.split_inclusive(ends).collect();
     }
-    // Without separators, lists end where the kind of number changes, or where their count says.
+    // Without separators, lists end where the kind of number changes, or by their count.
     let is_real = |item: &&Item| matches!(item.0, Value::Real(_));
     let reals = items.iter().take_while(is_real).count();
     let counted = declared.and_then(|count| count.checked_mul(each)).filter(|&n| n <= items.len());
     let split = if reals >= each { reals } else { counted.unwrap_or(items.len()) };
     let (vectors, mut rest) = items.split_at(split);
     let mut all: Vec<&[Item]> = vectors.chunks(each).collect();
-    // The count of the faces is in the first record of them; `is_face` parts it.
+    // The count of the faces is in their first record; `is_face` splits it off.
     let mut skip = 1;
     while let Some(corners) = rest.get(skip).and_then(|(value, ..)| whole(Some(value))) {
         let length = corners.saturating_add(1 + skip).min(rest.len());
@@ -430,8 +435,8 @@ fn records(items: &[Item], each: usize, declared: Option<usize>) -> Vec<&[Item]>
     all
 }
 
-/// Refuses numbers whose decimal point is a comma: most records have as many groups between semicolons as numbers are wanted, of two numbers
-/// each.
+/// Refuses numbers with a decimal comma: most records have as many groups between semicolons as
+/// expected numbers, of two numbers each.
 fn find_decimal_commas(records: &[&[Item]], each: usize) -> Result<(), XError> {
     let is_split = |record: &&&[Item]| {
         let is_pair = |pair: &[Item]| matches!(pair, [whole, part] if whole.2 == Separator::Comma && part.2 != Separator::Comma);

@@ -1,18 +1,21 @@
-//! DirectX `.x`, versions 3.2 and 3.3: text, binary, and both of them compressed.
+//! DirectX `.x`, versions 3.2 and 3.3: text, binary, and both compressed.
 //!
-//! Left to right: `header` (what kind of file it is), `inflate` (compressed bytes to plain ones), `text` and `binary` (tokens and
-//! their positions, behind the one interface of `token`), `reader` (tokens to the object tree of [`tree`]). `template` holds what a
-//! file declares about the shapes of its objects. `build` turns the tree into models and clips. Nothing here reads a disk; up to the tree,
-//! nothing knows what a mesh is or follows a reference.
+//! Left to right: `header` (recognizes the kind of file), `inflate` (decompresses bytes), `text`
+//! and `binary` (tokens and their positions, behind the common interface of `token`), `reader`
+//! (tokens to the object tree of [`tree`]). `template` holds the object layouts that a file
+//! declares. `build` converts the tree to models and clips. Nothing here reads a disk; up to the
+//! tree, nothing interprets meshes or follows references.
 //!
 //! # Conventions
-//! - Up to the tree nothing is converted: axes, units, winding and the order of quaternions are the file's.
-//! - **Separators**: any run of `;` and `,` is one, and none at all is needed where blanks part two values.
+//! - Up to the tree nothing is converted: axes, units, winding and quaternion order are those of
+//!   the file.
+//! - **Separators**: any run of `;` and `,` counts as one, and none is needed where blanks separate
+//!   two values.
 //! - **Comments**: `//` and, where a token could begin, `#`, to the end of the line.
 //! - **Numbers** are read as `f64`, each rounded exactly.
 //!
 //! # Determinism
-//! The tree depends on nothing but the bytes and the limits.
+//! The tree depends only on the bytes and the limits.
 
 mod binary;
 mod convert;
@@ -44,16 +47,17 @@ use crate::{LoadOptions, Loaded};
 
 /// Reads a file of any encoding into its object tree.
 ///
-/// Missing braces at the end, braces too many at the top level, words that are neither value nor object, and lists that do not hold what their
-/// counts say are reported in [`Document::warnings`].
+/// Missing braces at the end, extra braces at the top level, words that are neither value nor
+/// object, and lists that do not match their counts are reported in [`Document::warnings`].
 ///
 /// # Errors
-/// [`XError`] with its position where nothing could be read, and for limits.
+/// [`XError`] with its position if nothing could be read, and for exceeded limits.
 pub fn read_document(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
     reader::read(bytes, options)
 }
 
-/// Reads a file of any encoding into its model and its clips; `ticks_per_second` replaces the tick rate of the file.
+/// Reads a file of any encoding into its model and its clips; `ticks_per_second` replaces the tick
+/// rate of the file.
 ///
 /// # Errors
 /// [`XError`] as for [`read_document`].
@@ -65,7 +69,8 @@ pub fn parse_model(
     convert::build(read_document(bytes, options)?, ticks_per_second, options)
 }
 
-/// Whether a file begins with `xof `, the mark of all `.x` files, maybe behind a UTF-8 byte order mark and blanks.
+/// True if a file begins with `xof `, the signature of all `.x` files, optionally after a UTF-8
+/// byte order mark and blanks.
 #[must_use]
 pub fn looks_like_x(bytes: &[u8]) -> bool {
     header::mark(bytes).is_some()

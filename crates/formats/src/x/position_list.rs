@@ -1,11 +1,13 @@
 //! Positions of the values of an object, in about one byte per value.
 //!
-//! The first position is that of the object; every further one is a step from the one before it. A step within a line of fewer than
-//! [`FURTHER`] bytes takes one byte, a step to the next line three or more.
+//! The first position belongs to the object; every further one is a step from the one before it. A
+//! step within a line of fewer than [`FURTHER`] bytes takes one byte, a step to the next line three
+//! or more.
 
 use crate::text::SourcePosition;
 
-/// The step goes to another line or is a long one: lines, column and bytes follow as numbers of seven bits a byte.
+/// The step leads to another line or is long: lines, column and bytes follow as numbers of seven
+/// bits per byte.
 const FURTHER: u8 = 0xff;
 
 /// Positions of the values of one object.
@@ -15,12 +17,12 @@ pub(super) struct PositionList {
 }
 
 impl PositionList {
-    /// Takes steps over that [`push_step`] has written.
+    /// Takes over steps written by [`push_step`].
     pub(super) fn from_steps(steps: Vec<u8>) -> Self {
         Self { steps }
     }
 
-    /// Position of value `index` of an object at `start`; behind the last one that of the last.
+    /// Position of value `index` of an object at `start`; beyond the last value, that of the last.
     pub(super) fn of(&self, index: usize, start: SourcePosition) -> SourcePosition {
         self.all(start).take(index.saturating_add(1)).last().unwrap_or(start)
     }

@@ -1,7 +1,7 @@
-//! Tokens of any encoding become the object tree.
+//! Builds the object tree from tokens of any encoding.
 //!
-//! An explicit stack holds the objects that are open, so nesting costs no more than memory. Values of open objects grow on one
-//! heap and move to their object when it closes.
+//! An explicit stack holds the open objects, so nesting only costs memory. Values of open objects
+//! grow on one heap and move to their object when it closes.
 
 mod head;
 
@@ -119,20 +119,20 @@ impl Tree {
     }
 }
 
-/// An object whose closing brace has not come yet.
+/// An object that is not closed yet.
 struct Open {
     index: ObjectIndex,
     /// Its first value on the heap.
     first_value: usize,
     /// The step to that value.
     first_step: usize,
-    /// Position from which the steps of the enclosing object continue.
+    /// Position where the steps of the enclosing object continue.
     outer_last: SourcePosition,
-    /// Progress of its values along its template; none until it is needed.
+    /// Progress of its values along its template. None until it is needed.
     cursor: Option<Box<Cursor>>,
 }
 
-/// Whether more tokens are wanted.
+/// The next step of reading tokens.
 #[derive(PartialEq, Eq)]
 enum Flow {
     More,
@@ -146,7 +146,7 @@ struct Reader<'a, S> {
     roots: Vec<ObjectIndex>,
     templates: Vec<Template>,
     open: Vec<Open>,
-    /// The words before an opening brace, as far as they were read.
+    /// The words read before an opening brace.
     words: Vec<Token<'a>>,
     budget: ObjectBudget,
     max_depth: usize,
@@ -154,7 +154,7 @@ struct Reader<'a, S> {
     watch: Watch,
 }
 
-/// Tokens that are no values between two checks of the deadline.
+/// Number of tokens other than values between two checks of the deadline.
 const TOKENS: u32 = 1 << 12;
 
 impl<'a, S: Source<'a>> Reader<'a, S> {
@@ -171,7 +171,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
     }
 
-    /// Goes on with what was read before an error that leaves no way to read on.
+    /// Continues with the parts read before an unrecoverable error.
     fn give_up(&mut self, error: &XError) -> Result<(), XError> {
         let (XError::Syntax { position, found, expected }
         | XError::Range { position, found, expected, .. }) = error
@@ -303,7 +303,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
     }
 
-    /// Makes the counts of an object hold that ends at `end`.
+    /// Corrects the counts of an object that ends at `end`.
     fn mend(&mut self, index: ObjectIndex, end: SourcePosition) -> Result<(), XError> {
         let Some(object) = self.objects.get_mut(index.index()) else { return Ok(()) };
         let positions: Vec<SourcePosition> =
@@ -349,7 +349,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         Ok(())
     }
 
-    /// A GUID right behind the brace of an object is the object's.
+    /// A GUID right after the brace of an object belongs to the object.
     fn take_guid(&mut self, token: &Token<'a>, guid: Option<Guid>) {
         let values = self.values.values.len();
         let object = self.open.last().filter(|open| open.first_value == values);
@@ -369,7 +369,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
     }
 
-    /// Takes a reference, from behind its brace: `name }`, `name <guid> }` or `<guid> }`.
+    /// Takes a reference, after its brace: `name }`, `name <guid> }` or `<guid> }`.
     fn take_reference(&mut self, position: SourcePosition) -> Result<(), XError> {
         let mut reference = Reference { name: String::new(), guid: None, position };
         loop {
@@ -396,7 +396,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                     break;
                 }
                 _ => {
-                    // An object that lost its template: its content is read and not used.
+                    // An object without its template: its content is read and not used.
                     self.values.warnings.add(FileRepair::Malformed, position, || {
                         format!(
                             "found {} in the reference; expected the name of an object or }}; the reference is skipped",

@@ -1,7 +1,7 @@
-//! The type of the next value of an object whose template is known: a number, a text, or none.
+//! The type of the next value of an object with a known template: a number, a text, or none.
 //!
-//! Files need this only where a word is among values, which the tokens alone leave open: it may be a text that lost its
-//! quotes, or the beginning of an object. Nothing here refuses a file.
+//! Files need this only for a word among values, which the tokens alone leave ambiguous: it may be
+//! a text without quotes, or the beginning of an object. Nothing here refuses a file.
 
 use super::standard;
 use super::template::{Dimension, Member, MemberKind, Template};
@@ -15,11 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) enum Expected {
     Number,
     Text,
-    /// The object has all its values, or its template does not tell.
+    /// The object has all its values, or its template does not define them.
     Nothing,
 }
 
-/// A member of a template, as far as its values go.
+/// A member of a template, as far as its values are concerned.
 struct Slot {
     kind: MemberKind,
     lengths: Vec<Length>,
@@ -28,13 +28,13 @@ struct Slot {
 /// The length of an array.
 enum Length {
     Fixed(u64),
-    /// As that member says.
+    /// The count is the value of that member.
     Slot(usize),
-    /// As a member says that is not there.
+    /// The count is the value of a missing member.
     Unknown,
 }
 
-/// The templates that are known: the standard ones, and those of the file, which go first.
+/// The known templates: the standard ones and those of the file, which take precedence.
 pub(super) struct Shapes {
     slots: Vec<Vec<Slot>>,
     /// Names in lower case.
@@ -70,7 +70,7 @@ impl Shapes {
         self.slots.push(slots);
     }
 
-    /// Takes over the templates that the file has declared since the last call.
+    /// Takes over the templates declared in the file since the last call.
     pub(super) fn update(&mut self, templates: &[Template]) {
         for template in templates.get(self.declared..).unwrap_or_default() {
             self.insert(&template.name, &template.members);
@@ -87,18 +87,18 @@ impl Shapes {
     }
 }
 
-/// Walks over the values of one object along its template.
+/// Walks the values of one object along its template.
 pub(super) struct Cursor {
     levels: Vec<Level>,
     /// Number of values passed.
     passed: usize,
 }
 
-/// One template within another.
+/// A template nested in another.
 struct Level {
     template: usize,
     member: usize,
-    /// Elements of the member that follow; none before its first.
+    /// Remaining elements of the member. None before its first.
     left: Option<u64>,
     /// The numbers of the members so far.
     numbers: Vec<u64>,
@@ -109,7 +109,7 @@ impl Level {
         Self { template, member: 0, left: None, numbers: Vec::new() }
     }
 
-    /// Passes one element, whose value counts if it is a length.
+    /// Skips one element, whose value is kept if it is a length.
     fn pass(&mut self, number: u64) {
         let left = self.left.unwrap_or(1).saturating_sub(1);
         self.left = Some(left);
@@ -126,9 +126,10 @@ impl Level {
 }
 
 impl Cursor {
-    /// Templates within templates go no deeper in any file; one that contains itself would.
+    /// No file nests templates deeper; one that contains itself would.
     const MAX_LEVELS: usize = 32;
-    /// Steps without a value: an array of empty templates would take as many as it has elements.
+    /// Maximum number of steps without a value: an array of empty templates would take as many as
+    /// it has elements.
     const MAX_STEPS: usize = 1000;
 
     /// At the first value of an object; its template may be unknown.
@@ -136,7 +137,7 @@ impl Cursor {
         Self { levels: shapes.find(template).map(Level::new).into_iter().collect(), passed: 0 }
     }
 
-    /// The value behind `values`, which begin with those of the last call.
+    /// The value expected after `values`, which extend those of the last call.
     pub(super) fn expected(&mut self, shapes: &Shapes, values: &[Value]) -> Expected {
         for value in values.get(self.passed..).unwrap_or_default() {
             if self.settle(shapes) == Expected::Nothing {
@@ -154,7 +155,7 @@ impl Cursor {
         self.settle(shapes)
     }
 
-    /// Goes into templates and out of them until a plain value comes.
+    /// Enters and leaves templates until a plain value comes.
     fn settle(&mut self, shapes: &Shapes) -> Expected {
         for _ in 0..Self::MAX_STEPS {
             if self.levels.len() > Self::MAX_LEVELS {
@@ -191,7 +192,7 @@ impl Cursor {
     }
 }
 
-/// Number of elements of a member; none if it is unknown.
+/// Number of elements of a member. None if it is unknown.
 fn count_of(slot: &Slot, numbers: &[u64]) -> Option<u64> {
     slot.lengths.iter().try_fold(1_u64, |count, length| {
         let length = match length {
@@ -203,13 +204,14 @@ fn count_of(slot: &Slot, numbers: &[u64]) -> Option<u64> {
     })
 }
 
-/// The templates that contain themselves, at once or by way of others.
+/// The templates that contain themselves, directly or through others.
 pub(super) fn endless(templates: &[Template]) -> Vec<&Template> {
     let mut by_name = BTreeMap::new();
     for (index, template) in templates.iter().enumerate() {
         by_name.entry(template.name.to_ascii_lowercase()).or_insert(index);
     }
-    // Depth first: 0 not seen, 1 on the way, 2 done. What is found on the way again contains itself.
+    // Depth first: 0 unvisited, 1 in progress, 2 done. A template found in progress contains
+    // itself.
     let mut state = vec![0_u8; templates.len()];
     let mut found = BTreeSet::new();
     for start in 0..templates.len() {

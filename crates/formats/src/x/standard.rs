@@ -1,6 +1,7 @@
-//! The templates that every reader of `.x` files knows, so that files leave them out.
+//! The templates that every reader of `.x` files knows, so that files omit them.
 
-/// Names with their members, in the language of templates. Restrictions are left out: objects may be anywhere in a file.
+/// Names with their members, in the template language. Restrictions are left out: objects may be
+/// anywhere in a file.
 pub(super) const TEMPLATES: &[(&str, &str)] = &[
     // Templates used as members of others.
     ("Vector", "FLOAT x; FLOAT y; FLOAT z;"),

@@ -1,14 +1,15 @@
-//! Templates that a file declares, the shapes of its objects: `template Name { <guid> members [open to] }`.
+//! Templates declared in a file, the shapes of its objects:
+//! `template Name { <guid> members [open to] }`.
 
 use super::guid::Guid;
 use crate::text::SourcePosition;
 
-/// The shape of all objects of one kind.
+/// The layout of all objects of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     /// As the file spells it; compare without case.
     pub name: String,
-    /// None where it is missing or has not 32 digits.
+    /// None if it is missing or does not have 32 digits.
     pub guid: Option<Guid>,
     /// In file order.
     pub members: Vec<Member>,
@@ -23,9 +24,9 @@ pub struct Template {
 pub struct Member {
     /// Type of the member, or of its elements.
     pub kind: MemberKind,
-    /// Empty where the file gives none.
+    /// Empty if the file gives none.
     pub name: String,
-    /// Of an array, outermost first; empty for a single value.
+    /// For an array, outermost first; empty for a single value.
     pub dimensions: Vec<Dimension>,
 }
 
@@ -38,26 +39,26 @@ pub enum MemberKind {
     Real,
     /// `STRING`, `LPSTR`, `CSTRING` or `UNICODE`.
     Text,
-    /// The members of that template, one after the other.
+    /// The members of this template, one after the other.
     Template(String),
 }
 
 /// The length of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dimension {
-    /// Always so many.
+    /// A fixed number.
     Fixed(u32),
-    /// As many as that member of the same template says.
+    /// As many as that member of the same template states.
     Member(String),
 }
 
 /// Objects that an object of the template may contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Openness {
-    /// None.
+    /// No other objects.
     Closed,
     /// Any: `[...]`.
     Open,
-    /// Those of the templates of these names.
+    /// Only the templates of these names.
     Restricted(Vec<String>),
 }

@@ -7,7 +7,7 @@ use crate::LimitName;
 use crate::text::{SourcePosition, decode_text};
 use tintype_model::FileRepair;
 
-/// The type that a word names, in any case of letters.
+/// The type named by a word, in any case of letters.
 fn member_kind(word: &[u8]) -> MemberKind {
     let is = |names: &[&str]| names.iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes()));
     if is(&["WORD", "DWORD", "CHAR", "UCHAR", "SWORD", "SDWORD", "BYTE"]) {
@@ -21,10 +21,10 @@ fn member_kind(word: &[u8]) -> MemberKind {
     }
 }
 
-/// Reads a template whose opening brace was taken; `name` is the token before it. A template that the file cuts short is
-/// none.
+/// Reads a template after its opening brace; `name` is the token before it. None for a truncated
+/// template.
 ///
-/// `budget` is the number of members that may follow; it is counted down.
+/// `budget` is the number of further members allowed; it is counted down.
 pub(super) fn read_template<'a>(
     source: &mut impl Source<'a>,
     name: &Token<'a>,
@@ -88,7 +88,7 @@ pub(super) fn read_members<'a>(
 /// Warning about a GUID.
 pub(super) const NOT_32: &str = "a GUID needs 32 hexadecimal digits; ignored";
 
-/// `DWORD n;` or `array FLOAT x[n][3];` from its first word on; none at the end of the file.
+/// `DWORD n;` or `array FLOAT x[n][3];` from its first word on. None at the end of the file.
 fn read_member<'a>(
     source: &mut impl Source<'a>,
     first: &Token<'a>,
@@ -123,7 +123,7 @@ fn read_member<'a>(
     }
 }
 
-/// Reads the part of a member behind `[`, and the `]`.
+/// Reads the part of a member after `[`, and the `]`.
 fn read_dimension<'a>(
     source: &mut impl Source<'a>,
     budget: &mut ObjectBudget,
@@ -147,7 +147,7 @@ fn read_dimension<'a>(
     }
 }
 
-/// Reads the part of a template behind `[`: `...]` or `Name <guid>, Name <guid>]`.
+/// Reads the part of a template after `[`: `...]` or `Name <guid>, Name <guid>]`.
 fn read_openness<'a>(
     source: &mut impl Source<'a>,
     budget: &mut ObjectBudget,

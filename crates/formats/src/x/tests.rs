@@ -1,4 +1,4 @@
-//! The object tree of files that are made here; those of the corpus are in `tests/corpus/x`.
+//! The object tree of files made here; the files of the corpus are in `tests/corpus/x`.
 
 use super::*;
 use crate::Limits;
@@ -165,7 +165,7 @@ fn inflating_stops_at_the_limits() {
         read_document(&bomb, &low.clone().into()),
         Err(XError::Limit { limit: 13_312, .. })
     ));
-    // What the header says is a limit too.
+    // The size in the header is a limit too.
     let border = read_document(&packed(&block, 200, size(10)), &limits.clone().into()).unwrap();
     assert!(border.warnings[0].message.contains("behind the last block are not read"));
     let liar = packed(&block, 200, size(10) + 1);
@@ -190,7 +190,7 @@ fn next_bits(state: &mut u64) -> u64 {
     *state
 }
 
-/// Pieces of files in a random order, which are read or refused, and twice in the same way.
+/// Pieces of files in random order, which are read or refused, twice with the same result.
 fn soup(header: &[u8], pieces: &[&[u8]]) {
     let mut state = 0x9e37_79b9_7f4a_7c15;
     let mut good = 0;
@@ -202,7 +202,7 @@ fn soup(header: &[u8], pieces: &[&[u8]]) {
         let document = read_document(&file, &LoadOptions::default());
         if let Ok(document) = &document {
             good += 1;
-            // What is mended has places of its neighbours.
+            // Repaired values have positions of their neighbours.
             for object in document.objects.iter().filter(|object| !object.is_mended) {
                 let mut last = object.position.offset;
                 for value in 0..object.values.len() {

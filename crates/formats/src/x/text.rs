@@ -1,9 +1,10 @@
 //! Tokens of the text encoding and their positions.
 //!
-//! A token is a span of the file's bytes, so reading one allocates nothing. Blanks are space, tab, vertical tab, form feed
-//! and the line ends LF, CR and CRLF. A word ends at a blank, a separator, a brace, a quote, `//` or a GUID, so words may hold
-//! any other bytes, also signs and leading digits. The file ends at its last byte, or at NUL or Ctrl-Z bytes behind which only
-//! blanks and more of them follow.
+//! A token is a span of the file's bytes, so reading one allocates nothing. Blanks are space, tab,
+//! vertical tab, form feed and the line ends LF, CR and CRLF. A word ends at a blank, a separator,
+//! a brace, a quote, `//` or a GUID, so words may contain any other bytes, including signs and
+//! leading digits. The file ends at its last byte, or at NUL or Ctrl-Z bytes followed only by
+//! blanks and more of them.
 
 use super::error::XError;
 use super::guid::parse_guid;
@@ -15,7 +16,7 @@ use crate::text::{
 };
 use tintype_model::FileRepair;
 
-/// `#` begins a comment as `//` does; a word may hold it, and brackets outside of templates.
+/// `#` begins a comment like `//`; a word may contain it, as may brackets outside of templates.
 static CLASSES: ByteClasses = ByteClasses::TEXT
     .with(b"0123456789-+.", ByteClass::Number)
     .with(b";,", ByteClass::Separator)
@@ -29,7 +30,7 @@ fn class(byte: u8) -> ByteClass {
     CLASSES.of(byte)
 }
 
-/// Whether a number surely ends before this byte.
+/// True if a number surely ends before this byte.
 #[inline]
 fn ends_number(byte: u8) -> bool {
     matches!(
@@ -38,7 +39,7 @@ fn ends_number(byte: u8) -> bool {
     )
 }
 
-/// Walks over the bytes of a file, token by token.
+/// Walks the bytes of a file, token by token.
 pub(super) struct TextSource<'a> {
     cursor: TextCursor<'a>,
 }
@@ -58,7 +59,8 @@ impl<'a> TextSource<'a> {
         Self { cursor }
     }
 
-    /// The text in quotes at the cursor; without a closing quote it is the rest of the line, with a warning.
+    /// The text in quotes at the cursor; without a closing quote it is the rest of the line, with a
+    /// warning.
     fn text(&mut self, into: &mut Values) -> &'a [u8] {
         let position = self.cursor.position();
         if let Ok(text) = self.cursor.quoted_text(QuotedText::MultiLine) {
@@ -84,7 +86,7 @@ impl<'a> TextSource<'a> {
         matches!(self.cursor.bytes.get(at..), Some([b'/', b'/', ..]))
     }
 
-    /// The end of the word that starts here; at least one byte on.
+    /// The end of the word that starts here; at least one byte further.
     fn word_end(&self, within: Within) -> usize {
         let mut end = self.cursor.at;
         while let Some(&byte) = self.cursor.bytes.get(end) {
@@ -100,7 +102,7 @@ impl<'a> TextSource<'a> {
         end
     }
 
-    /// Offset of the `>` of the GUID in angle brackets here, if there is one, in any spelling.
+    /// Offset of the `>` of the GUID in angle brackets here, if any, in any spelling.
     fn guid_end(&self, at: usize) -> Option<usize> {
         const LONGEST: usize = 80;
         let inside = self.cursor.bytes.get(at + 1..)?;

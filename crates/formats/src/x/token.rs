@@ -1,4 +1,4 @@
-//! Tokens of both encodings, and the list of values that they fill.
+//! Tokens of both encodings, and the list of their values.
 
 use super::error::XError;
 use super::guid::Guid;
@@ -19,7 +19,7 @@ pub(super) enum TokenKind {
     Word,
     /// A text in quotes.
     Text,
-    /// A GUID in angle brackets; none where its digits are not 32.
+    /// A GUID in angle brackets. None if it does not have 32 digits.
     Guid(Option<Guid>),
     /// `{`
     Open,
@@ -31,13 +31,14 @@ pub(super) enum TokenKind {
     CloseBracket,
     /// A run of `;` and `,`.
     Separator,
-    /// A number or a list of them, in binary only; within a template its value, elsewhere not yet taken.
+    /// A number or a list of them, in binary only; within a template its value, elsewhere not
+    /// consumed yet.
     Number(u32),
-    /// A parenthesis, a dot or the like, in binary only.
+    /// Punctuation such as a parenthesis or a dot, in binary only.
     Sign,
     /// A NUL byte amid a text.
     Nul,
-    /// Nothing follows.
+    /// The end of the file.
     End,
 }
 
@@ -46,14 +47,15 @@ pub(super) enum TokenKind {
 pub(super) struct Token<'a> {
     /// Its kind.
     pub(super) kind: TokenKind,
-    /// The bytes of a word, of a text without its quotes, of a GUID without its brackets; else those of the sign.
+    /// The bytes of a word, of a text without its quotes, or of a GUID without its brackets;
+    /// otherwise those of the symbol.
     pub(super) text: &'a [u8],
     /// Its first byte.
     pub(super) position: SourcePosition,
 }
 
 impl Token<'_> {
-    /// Whether it is that word, in any case of letters.
+    /// True if it is that word, in any case.
     pub(super) fn is_word(&self, word: &str) -> bool {
         self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word.as_bytes())
     }
@@ -72,24 +74,26 @@ impl Token<'_> {
     }
 }
 
-/// Context of the next token: a template has brackets, while the name of an object may contain them.
+/// Context of the next token: a template has brackets, while the name of an object may contain
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Within {
-    /// Between objects, or within one.
+    /// Between objects, or inside one.
     Data,
     /// Between the braces of a template.
     Template,
 }
 
-/// The tokens of a file, one encoding or another.
+/// The tokens of a file in either encoding.
 pub(super) trait Source<'a> {
     /// Takes all numbers, texts and separators up to the first other token.
     fn take_values(&mut self, into: &mut Values) -> Result<(), XError>;
 
-    /// The next token; [`TokenKind::End`] again and again at the end.
+    /// The next token; repeatedly [`TokenKind::End`] at the end.
     fn next_token(&mut self, within: Within) -> Result<Token<'a>, XError>;
 
-    /// The separators behind the value at offset `from`, up to the next one at `to`; a binary file has none.
+    /// The separators after the value at offset `from`, up to the next one at `to`; a binary file
+    /// has none.
     fn behind(&self, _from: usize, _to: usize) -> Separator {
         Separator::Nothing
     }
@@ -97,20 +101,20 @@ pub(super) trait Source<'a> {
 
 /// The values of all objects that are open, the innermost one's last; and the warnings.
 pub(super) struct Values {
-    /// Those of open objects.
+    /// Values of open objects.
     pub(super) values: Vec<Value>,
-    /// Their positions, as [`push_step`] encodes them.
+    /// Their positions, as encoded by [`push_step`].
     pub(super) steps: Vec<u8>,
-    /// The position from which the next step counts.
+    /// The position that the next step is relative to.
     pub(super) last: SourcePosition,
     /// The texts of all objects, open or not.
     pub(super) texts: Vec<String>,
     /// Warnings so far.
     pub(super) warnings: Warnings,
     limit: usize,
-    /// Values that may come before the next check of the deadline.
+    /// Number of values until the next check of the deadline.
     left: usize,
-    /// Values that may come behind that.
+    /// Number of values allowed after that.
     further: usize,
     deadline: Deadline,
 }
@@ -135,7 +139,7 @@ impl Values {
         }
     }
 
-    /// Checks the deadline, and makes room for at least so many values.
+    /// Checks the deadline, and reserves room for at least this many values.
     #[cold]
     #[inline(never)]
     fn refill(&mut self, needed: usize, position: SourcePosition) -> Result<(), XError> {
@@ -162,7 +166,7 @@ impl Values {
         Ok(())
     }
 
-    /// Adds numbers of the innermost object that follow each other, each `stride` bytes behind the one before it.
+    /// Adds consecutive numbers of the innermost object, `stride` bytes apart.
     pub(super) fn push_list<const N: usize>(
         &mut self,
         first: SourcePosition,
@@ -208,7 +212,7 @@ impl Values {
     }
 }
 
-/// Warnings, of which only so many are kept.
+/// Warnings, up to a maximum number.
 #[derive(Default)]
 pub(super) struct Warnings {
     kept: Vec<Warning>,
@@ -216,7 +220,7 @@ pub(super) struct Warnings {
 }
 
 impl Warnings {
-    /// The most warnings that a person reads.
+    /// The maximum number of warnings that is useful to read.
     const MAX: usize = 100;
 
     pub(super) fn add(
@@ -241,10 +245,10 @@ impl Warnings {
     }
 }
 
-/// A word of text as a number: also `1.#INF`, `-1.#IND00`, `nan` and their like.
+/// A word of text as a number: also `1.#INF`, `-1.#IND00`, `nan` and similar.
 #[inline]
 pub(super) fn number_value(text: &[u8]) -> Option<Value> {
-    /// So many digits always fit.
+    /// Number of digits that always fit.
     const SAFE_DIGITS: usize = 18;
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),

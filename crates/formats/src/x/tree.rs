@@ -1,9 +1,10 @@
-//! The object tree of a `.x` file in any encoding: data objects with their numbers, texts, children and references.
+//! The object tree of a `.x` file in any encoding: data objects with their numbers, texts, children
+//! and references.
 //!
-//! The tree mirrors the file in file order: nothing is converted or resolved, and only lists that do not hold as many numbers as
-//! their counts say are mended. It is flat:
-//! all objects are in one list, parents before children, and children are indices into it. So a tree of any depth is walked
-//! without recursion where the walker keeps a stack, and is dropped without recursion in any case.
+//! The tree mirrors the file in file order: nothing is converted or resolved, and only lists that
+//! do not match their counts are repaired. It is flat: all objects are in one list, parents before
+//! children, and children are indices into it. A tree of any depth can therefore be walked without
+//! recursion by keeping a stack, and is dropped without recursion in any case.
 
 use super::encoding::Encoding;
 use super::guid::Guid;
@@ -32,17 +33,17 @@ pub struct TextIndex(pub(super) u32);
 /// A number or a text of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// Written without point and exponent, or an integer of a binary file. Binary integers are unsigned: where text has -1,
-    /// binary has 4294967295.
+    /// Written without point and exponent, or an integer of a binary file. Binary integers are
+    /// unsigned: -1 in text is 4294967295 in binary.
     Whole(i64),
-    /// Any other number; not a number where the file says `1.#IND` or `nan`, or holds such bits.
+    /// Any other number; NaN if the file contains `1.#IND`, `nan`, or such bits.
     Real(f64),
     /// The text is [`Document::text`].
     Text(TextIndex),
 }
 
 impl Value {
-    /// The number, exact up to 2^53; none for a text.
+    /// The number, exact up to 2^53. None for a text.
     #[must_use]
     pub fn number(self) -> Option<f64> {
         match self {
@@ -57,35 +58,38 @@ impl Value {
 /// A data object: `Template name { <guid> values, children, references }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// The template as the file spells it; compare without case.
+    /// The template as spelled in the file; compare without case.
     pub template: String,
-    /// Empty where the file gives none. Not unique.
+    /// Empty if the file gives none. Not unique.
     pub name: String,
-    /// The object's own, not its template's.
+    /// The object's GUID, not its template's.
     pub guid: Option<Guid>,
     /// The first byte of the template's name.
     pub position: SourcePosition,
     /// The object that contains this one.
     pub parent: Option<ObjectIndex>,
-    /// All its own numbers and texts in file order, without separators, also those behind a child.
+    /// All its direct numbers and texts in file order, without separators, including those after a
+    /// child.
     pub values: Vec<Value>,
     /// In file order.
     pub children: Vec<Child>,
-    /// Whether its lists held other numbers of records than their counts say: the values are then those of the mended lists.
+    /// True if the counts of its lists did not match their records; the values are those of the
+    /// repaired lists.
     pub is_mended: bool,
     pub(super) positions: PositionList,
 }
 
 impl Object {
-    /// Whether the template has that name, in any case of letters.
+    /// True if the template has that name, in any case.
     #[must_use]
     pub fn is(&self, template: &str) -> bool {
         self.template.eq_ignore_ascii_case(template)
     }
 
-    /// Position of a value; behind the last value the position of that, and without values the position of the object.
+    /// Position of a value; beyond the last value its position, and without values the position of
+    /// the object.
     ///
-    /// Walks over the values before it: meant for messages, not for every value.
+    /// Walks over the values before it: intended for messages, not for every value.
     #[must_use]
     pub fn position_of(&self, value: usize) -> SourcePosition {
         self.positions.of(value, self.position)
@@ -106,7 +110,7 @@ pub enum Child {
 pub struct Reference {
     /// Empty where only a GUID is given.
     pub name: String,
-    /// The GUID of the object that is meant.
+    /// The GUID of the referenced object.
     pub guid: Option<Guid>,
     /// The opening brace.
     pub position: SourcePosition,
@@ -115,7 +119,7 @@ pub struct Reference {
 /// A whole file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// Every object, parents before children, in the order in which they begin.
+    /// Every object in the order of their beginnings, parents before children.
     pub objects: Vec<Object>,
     /// The objects at the top level, in file order.
     pub roots: Vec<ObjectIndex>,
@@ -123,11 +127,12 @@ pub struct Document {
     pub templates: Vec<Template>,
     /// Warnings: parts that were skipped or filled in.
     pub warnings: Vec<tintype_model::Warning>,
-    /// As the header says.
+    /// As stated in the header.
     pub encoding: Encoding,
-    /// 32 or 64: the width of floats in a binary file. It means nothing in text.
+    /// 32 or 64: the width of floats in a binary file; without meaning in text.
     pub float_bits: u8,
-    /// The texts of all values: UTF-8 where they are, else Latin-1. Backslashes are kept as written.
+    /// The texts of all values, decoded as UTF-8 or otherwise as Latin-1. Backslashes are kept as
+    /// written.
     pub texts: Vec<String>,
     /// Objects with a name, sorted by it, then by file order.
     pub(super) by_name: Vec<ObjectIndex>,
@@ -140,7 +145,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// The object with that index, which must come from this document.
+    /// The object with this index, which must come from this document.
     #[must_use]
     pub fn object(&self, index: ObjectIndex) -> &Object {
         &self.objects[index.index()]
@@ -152,8 +157,8 @@ impl Document {
         &self.texts[index.0 as usize]
     }
 
-    /// The object that a reference means, before or behind it in the file: the first one with its GUID, else the first one with
-    /// its name. It may be an object that holds the reference.
+    /// The target of a reference, before or after it in the file: the first object with its GUID,
+    /// otherwise the first with its name. It may be an object that contains the reference.
     #[must_use]
     pub fn resolve(&self, reference: &Reference) -> Option<ObjectIndex> {
         reference
@@ -162,14 +167,14 @@ impl Document {
             .or_else(|| self.named(&reference.name).next())
     }
 
-    /// All objects of that name, in file order; none for the empty name.
+    /// All objects of that name, in file order; empty for the empty name.
     pub fn named(&self, name: &str) -> impl Iterator<Item = ObjectIndex> {
         let start = self.by_name.partition_point(|&index| self.object(index).name.as_str() < name);
         let found = self.by_name.get(start..).unwrap_or_default();
         found.iter().copied().take_while(move |&index| self.object(index).name == name)
     }
 
-    /// The first object of that name whose template is this one, in any case of letters; none for the empty name.
+    /// The first object of that name with this template, in any case. None for the empty name.
     #[must_use]
     pub fn named_of_kind(&self, name: &str, template: &str) -> Option<ObjectIndex> {
         let order = |index: ObjectIndex| {
@@ -215,7 +220,7 @@ impl Document {
     }
 }
 
-/// The order of names of templates, whose letters have no case.
+/// The case-insensitive order of template names.
 fn compare_kinds(a: &str, b: &str) -> Ordering {
     let lower = |byte: u8| byte.to_ascii_lowercase();
     a.bytes().map(lower).cmp(b.bytes().map(lower))

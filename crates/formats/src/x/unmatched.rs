@@ -1,4 +1,4 @@
-//! Warnings that need the whole file. None of them refuses a file.
+//! Warnings that require the whole file. None of them refuses a file.
 
 use super::shape::endless;
 use super::standard;
@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use tintype_base::deadline::TimedOut;
 use tintype_model::FileRepair;
 
-/// Warns of what only the whole file shows: names of templates that look like spelling mistakes, templates that
-/// contain themselves, and names and GUIDs that nothing has.
+/// Reports problems visible only in the whole file: template names that look misspelt, templates
+/// that contain themselves, and dangling names and GUIDs.
 pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Result<(), TimedOut> {
     let mut watch = document.deadline.watch("looking for what names mean", STEPS);
     for template in endless(&document.templates) {
@@ -38,7 +38,8 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
         for child in &object.children {
             watch.step()?;
             let Child::Reference(reference) = child else { continue };
-            // Animations may move frames of other files, and a list of materials tells of its own.
+            // Animations may animate frames of other files, and a list of materials is reported
+            // separately.
             let is_free = object.is("Animation") || object.is("MeshMaterialList");
             if reference.guid.is_none() && !is_free && document.resolve(reference).is_none() {
                 warnings.add(FileRepair::BadReference, reference.position, || {
@@ -65,5 +66,5 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
 
 /// Objects and references between two checks of the deadline.
 const STEPS: u32 = 1 << 11;
-/// So many unknown templates are compared with the known ones.
+/// Maximum number of unknown templates that are compared with the known ones.
 const MAX_UNKNOWN: usize = 100;

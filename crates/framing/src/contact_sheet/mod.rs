@@ -1,7 +1,9 @@
-//! A contact sheet: numbered pictures of a model, views beside each other and moments of its clips below each other, with a legend as data.
+//! A contact sheet: numbered pictures of a model with a legend as data. Views are side by side, and
+//! times of its clips below each other.
 //!
-//! Input: a model file, [`TurntableOptions`], and words for clips. Output: [`ContactSheet`]. Directions of the turntable are the views,
-//! and frames of a direction the moments. All cells have one scale.
+//! Input: a model file, [`TurntableOptions`], and words that name clips. Output: [`ContactSheet`].
+//! Directions of the turntable are the views, and the frames of a direction are the times. All
+//! cells have the same scale.
 
 mod painter;
 
@@ -22,15 +24,15 @@ use tintype_render::asset::LoadedClip;
 use tintype_render::{RenderError, Renderer, Staged};
 use tintype_scene::{Fit, FrameNumber, Settings};
 
-/// Side of a cell where no size is said.
+/// Default side of a cell.
 const SIDE: u32 = 256;
-/// Views where no directions are said.
+/// Default number of views.
 const VIEWS: u32 = 4;
-/// Moments of a clip where no number of frames is said.
+/// Default number of times of a clip.
 const MOMENTS: usize = 3;
 /// The word for all clips.
 const ALL: &str = "all";
-/// Sine of the angle to a plane up to which a direction lies in it.
+/// Sine of the angle up to which a direction counts as lying in a plane.
 const LEVEL: f32 = 0.09;
 
 /// A contact sheet.
@@ -44,7 +46,7 @@ pub struct ContactSheet {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reason why there is no contact sheet.
+/// The reason why there is no contact sheet.
 #[derive(Debug, thiserror::Error)]
 pub enum ContactSheetError {
     /// There is no scene.
@@ -53,7 +55,7 @@ pub enum ContactSheetError {
     /// A cell cannot be drawn.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// The model has no triangle.
+    /// The model has no triangles.
     #[error("the model has no mesh")]
     NoMesh,
     /// The sheet would be too large: columns and rows, and the size of a cell.
@@ -68,10 +70,10 @@ pub enum ContactSheetError {
 }
 
 impl ContactSheet {
-    /// A sheet with a legend of these entries, and of the program and the size of the sheet.
+    /// A sheet with a legend of these entries, the program and the size of the sheet.
     ///
     /// # Panics
-    /// Never: all of it has a form in JSON.
+    /// Never: all of it can be written as JSON.
     #[must_use]
     pub fn new(painter: &Painter, mut legend: Value, warnings: Vec<Diagnostic>) -> Self {
         let frame = painter.frame().clone();
@@ -82,7 +84,8 @@ impl ContactSheet {
         Self { frame, legend, warnings }
     }
 
-    /// Draws the sheet of a model: the clips that some words name, all clips for `all`, or the one that suits the model if there is no word.
+    /// Draws the sheet of a model: the named clips, all clips for `all`, or without any name the
+    /// clip that suits the model.
     ///
     /// # Errors
     /// [`ContactSheetError`].
@@ -136,7 +139,7 @@ impl ContactSheet {
     }
 }
 
-/// The options of a turntable with those of a sheet where nothing is said.
+/// The options of a turntable with the defaults of a sheet filled in.
 fn with_usual(options: &TurntableOptions) -> TurntableOptions {
     let mut usual = Settings::default();
     usual.say("size", [SIDE; 2]);
@@ -150,7 +153,8 @@ fn with_usual(options: &TurntableOptions) -> TurntableOptions {
     TurntableOptions { settings: options.settings.or(&usual), frames, ..options.clone() }
 }
 
-/// The words of the clips that are shown, one after the other; none where no clip is said. Options of all clips name their files.
+/// Names of the clips to show, in order; empty if none is given. Options for all clips name their
+/// files.
 fn words(
     options: &mut TurntableOptions,
     clips: &[String],
@@ -171,7 +175,7 @@ fn words(
     let scene = TurntableScene::load(options, model, load_options, note)?;
     let clips = &scene.assets.models[0].clips;
     let is_name = |word: &str| clips.iter().any(|clip| clip.name == word);
-    // Several clips may have one name, and a name may be a number.
+    // Several clips may have the same name, and a name may be a number.
     let word = |(index, clip): (usize, &LoadedClip)| {
         Some(index.to_string()).filter(|index| !is_name(index)).or(Some(clip.name.clone()))
     };
@@ -210,7 +214,8 @@ fn draw_rows(
                 staged = renderer.refit(staged, fit)?;
                 unit_px = unit_of(&staged.camera, fit.center, renderer.scene().output.size);
             }
-            // All views of a moment show one time, however the sum of frames before it is rounded.
+            // All views of a column of frames show the same time, despite rounding of the frame
+            // sums.
             let clip = renderer.clip_moment(frames[moment]);
             cells.push(draw_cell((renderer, &staged), clip, front, cells.len(), &mut painter)?);
         }
@@ -258,7 +263,8 @@ fn wide(vector: Vec3) -> [f64; 3] {
     vector.to_array().map(f64::from)
 }
 
-/// The camera of a picture of a size in world space: right-handed, +Y up. It looks at the depth of a point before it.
+/// The camera of a picture of a size in world space: right-handed, +Y up, looking at the point of
+/// its axis at the depth of `center`.
 fn camera_entry(camera: &Camera, center: Vec3, [width, height]: [u32; 2]) -> Value {
     let axes = camera.world_from_view;
     let depth = (camera.eye - center).dot(axes.z_axis);
@@ -278,7 +284,7 @@ fn camera_entry(camera: &Camera, center: Vec3, [width, height]: [u32; 2]) -> Val
     })
 }
 
-/// The side of the model that a camera sees: `left` is its own left.
+/// The side of the model that a camera sees: `left` is the model's left.
 fn view_of(camera: &Camera, front: Vec3) -> String {
     let back = camera.world_from_view.z_axis;
     let sides = [

@@ -1,17 +1,18 @@
-//! Draws a contact sheet: cells in a grid, each a caption above a picture, and a foot.
+//! Draws a contact sheet: cells in a grid, each with a caption above a picture, and a foot.
 //!
-//! Letters are as large as a cell is wide, so that captions stay legible.
+//! Letters scale with the width of a cell, so that captions stay legible.
 
 use serde_json::{Value, json};
 use tintype_model::frame::Frame;
 use tintype_render::aov::{Canvas, Color};
 use tintype_render::font::{LETTER_HEIGHT, LETTER_WIDTH, text_width};
 
-/// Largest side of a sheet in pixels.
+/// Maximum side of a sheet in pixels.
 pub const MAX_SIDE: u32 = 4096;
 /// Pixels of a cell's width for each pixel of a dot of a letter.
 pub(super) const WIDTH_OF_DOT: u32 = 128;
-/// Height of a caption of two lines and of the foot, and width of a number and of the axes, in dots.
+/// Height of a caption of two lines and of the foot, and width of a number and of the axes, in
+/// dots.
 const STRIP: i32 = 22;
 /// Distance between the lines of a caption, in dots.
 const LINE: i32 = 10;
@@ -25,7 +26,7 @@ const FRONT: Color = [255, 142, 66];
 /// Colour of frames around parts of pictures.
 pub const MARK: Color = [230, 40, 190];
 
-/// A sheet on which cells of one size are drawn.
+/// A sheet with cells of one size.
 #[derive(Clone, Debug)]
 pub struct Painter {
     canvas: Canvas,
@@ -39,8 +40,8 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// An empty sheet for columns and rows of pictures of a size, with captions of two lines or more; none if it would be larger than
-    /// [`MAX_SIDE`].
+    /// An empty sheet for columns and rows of pictures of a size, with captions of two lines or
+    /// more. None if it would exceed [`MAX_SIDE`].
     #[must_use]
     pub fn new([columns, rows]: [usize; 2], picture: [u32; 2], lines: i32) -> Option<Self> {
         let picture = picture.map(|side| i32::try_from(side.min(MAX_SIDE + 1)).unwrap_or(0));
@@ -78,11 +79,12 @@ impl Painter {
         [left, top + self.strip]
     }
 
-    /// Draws a cell with its number and a caption of two lines, and returns what a legend says of every cell: number, box with the
-    /// caption, and box of the picture, each as left, top, width and height.
+    /// Draws a cell with its number and a caption of two lines, and returns the common legend
+    /// entries: number, box with the caption, and box of the picture, each as left, top, width and
+    /// height.
     ///
     /// # Panics
-    /// If the picture has another size than it was said.
+    /// If the picture has an unexpected size.
     pub fn cell(&mut self, index: usize, picture: &Frame, lines: [&str; 2]) -> Value {
         let [width, height] = self.picture;
         let same = [picture.width, picture.height].map(i32::try_from) == [Ok(width), Ok(height)];
@@ -116,7 +118,8 @@ impl Painter {
         self.line([left + 2 * dot, top + (2 + 2 * LINE) * dot], text, room);
     }
 
-    /// Writes a line in so many pixels: in large letters if it fits, else in smaller ones, else cut.
+    /// Draws a line of text in this many pixels: in large letters if it fits, otherwise in smaller
+    /// ones, otherwise truncated.
     fn line(&mut self, [left, top]: [i32; 2], text: &str, room: i32) {
         // The font has the letters of ASCII.
         let mut text = text.replace('°', " deg");
@@ -126,12 +129,13 @@ impl Painter {
             let most = usize::try_from(room / LETTER_WIDTH - 2).unwrap_or(0);
             text = text.chars().take(most).chain("..".chars()).collect();
         }
-        // Smaller letters stand in the middle of their line.
+        // Smaller letters are centred in their line.
         let lower = (self.dot - letter) * LETTER_HEIGHT / 2;
         self.canvas.large_text([left, top + lower], &text, INK, letter);
     }
 
-    /// Draws a frame around a part of the picture of a cell: left, top, width and height on the sheet.
+    /// Draws a frame around a part of the picture of a cell: left, top, width and height on the
+    /// sheet.
     pub fn outline(&mut self, [left, top, width, height]: [i32; 4]) {
         let thick = self.dot.min(width).min(height);
         for [across, down, wide, high] in [
@@ -144,7 +148,8 @@ impl Painter {
         }
     }
 
-    /// Draws the axes up and front into the caption of a cell; each is given in the view: right, up and to the viewer.
+    /// Draws the up and front axes into the caption of a cell; each is given in view space: right,
+    /// up and to the viewer.
     pub fn axes(&mut self, index: usize, [up, front]: [[f64; 3]; 2]) {
         let ([left, top], strip) = (self.corner(index), STRIP * self.dot);
         let middle = [left + self.picture[0] - strip / 2, top + strip * 5 / 8].map(f64::from);
@@ -152,7 +157,8 @@ impl Painter {
         self.axis(middle, front, FRONT, "F");
     }
 
-    /// An arrow from the middle of the axes with its letter behind the end; a dot for an axis to the viewer, a ring for one away.
+    /// An arrow from the centre of the axes with its letter after the end; a dot for an axis
+    /// towards the viewer, a ring for one away.
     fn axis(&mut self, middle: [f64; 2], [x, y, z]: [f64; 3], color: Color, name: &str) {
         let dot = f64::from(self.dot);
         let thick = 1.0 + dot * 0.5;
@@ -175,7 +181,8 @@ impl Painter {
         self.canvas.large_text(at, name, color, 1);
     }
 
-    /// Draws the foot of a model: a scale bar of a round length, if a unit has pixels, the key of the axes, and a name. Returns the bar.
+    /// Draws the foot of a model: a scale bar of a round length, if a unit has pixels, the key of
+    /// the axes, and a name. Returns the bar.
     pub fn foot(&mut self, unit_px: f64, name: &str) -> Value {
         let lengths =
             (-30..=30).flat_map(|power| [1, 2, 5].map(|digit| format!("{digit}e{power}")));
@@ -204,7 +211,7 @@ impl Painter {
         json!({ "length": length, "pixels": pixels, "box": [x, y - half, pixels, 2.0 * half] })
     }
 
-    /// Writes words into the foot, each in its colour, as far as they find room.
+    /// Writes words in the footer, each in its colour, as far as they fit.
     pub fn key(&mut self, mut left: i32, words: &[(&str, Color)]) {
         let (dot, [width, height]) = (self.dot, self.canvas.size());
         for (text, color) in words {

@@ -33,7 +33,7 @@ pub enum Cue {
     WornOnBack,
     /// Soles before shins, in the mesh.
     MeshFeet,
-    /// The plane in which the mesh is its own mirror image.
+    /// The mirror plane of the mesh.
     Symmetry,
     /// The broader side at the height of the chest.
     Breadth,
@@ -62,7 +62,7 @@ impl Cue {
         }
     }
 
-    /// Whether it reads names of joints.
+    /// True if it reads names of joints.
     #[must_use]
     pub fn reads_names(self) -> bool {
         !matches!(
@@ -83,9 +83,9 @@ impl Cue {
 pub struct Vote {
     /// The evidence.
     pub cue: Cue,
-    /// The direction that it speaks for, of length 1.
+    /// The supported direction, of length 1.
     pub direction: Vec3,
-    /// Whether it speaks for the opposite direction as much.
+    /// True if it equally supports the opposite direction.
     pub is_line: bool,
     /// Its weight.
     pub weight: f32,

@@ -14,13 +14,14 @@
 //! | breadth | arms at the height of the chest go to the sides, so the front is across the broader side | 0.5 |
 //! | convention | the axis that is ahead in files of the format | 1 |
 //!
-//! The last three before the convention are asked only where no name says anything, and the feet of the mesh where names tell left
-//! from right alone: if those disagree, the one that the convention agrees with counts, else the feet. They are asked of models with a
-//! mesh that several joints pull.
-//! A cue from several joints weighs less where they disagree, and nothing where less than [`MIN_AGREEMENT`] of them agree: exporters
-//! mirror names more often than feet. Each of 24 directions sums the cues by the cosine of their angle to it; symmetry and breadth
-//! speak for both directions along a line. The convention is kept unless another direction has a sum that is larger by more than the
-//! weight of the convention.
+//! The last three before the convention are used only if no name gives evidence; the feet of the
+//! mesh are also used if names only distinguish left from right. If those disagree, the one that
+//! agrees with the convention counts, otherwise the feet. These cues require a mesh bound to
+//! several joints. A cue from several joints weighs less if they disagree, and is ignored if less
+//! than [`MIN_AGREEMENT`] of them agree: exporters mirror names more often than feet. Each of 24
+//! directions sums the cues by the cosine of their angle to it; symmetry and breadth count for both
+//! directions along a line. The convention is kept unless the sum of another direction exceeds its
+//! sum by more than the weight of the convention.
 
 use super::cue::{Cue, Vote};
 use super::names::{End, Part};
@@ -29,13 +30,13 @@ use super::subject::{Body, mean};
 use std::collections::BTreeSet;
 use tintype_model::math::{Vec3, func, unit_or};
 
-/// Share of the votes of one cue that must agree, 0 to 1.
+/// Fraction of the votes of one cue that must agree, 0 to 1.
 const MIN_AGREEMENT: f32 = 0.6;
-/// Least distance of a head from the middle, as a share of the body's level size.
+/// Minimum distance of a head from the centre, as a fraction of the body's horizontal size.
 const FAR_HEAD: f32 = 0.18;
-/// Least offset of other cues, as a share of the body's size.
+/// Minimum offset for other cues, as a fraction of the body's size.
 const MIN_OFFSET: f32 = 0.005;
-/// Least number of joints with vertices of a figure whose mesh is judged.
+/// Minimum number of joints with vertices for judging a figure by its mesh.
 const MIN_JOINTS: usize = 5;
 /// Directions that are compared.
 const DIRECTIONS: u32 = 24;
@@ -68,7 +69,8 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
     add(Cue::WornOnBack, 1.5, worn);
     let has_names = votes.iter().any(|vote| vote.cue.reads_names());
     let has_others = votes.iter().any(|vote| vote.cue.reads_names() && vote.cue != Cue::Sides);
-    // The mesh is asked where names say nothing, and for its feet where they tell left from right alone.
+    // The mesh is used if names give no evidence, and only its feet if names just distinguish left
+    // from right.
     let is_shaped = body.is_skinned && body.pulling >= MIN_JOINTS;
     if !has_others && is_shaped {
         votes.extend(mesh_feet(body).and_then(|ahead| vote(Cue::MeshFeet, 1.5, &[ahead], size)));
@@ -86,7 +88,8 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
     votes
 }
 
-/// Weight of left and right where toes, a face, a tail or pairs of legs say the opposite: the names are mirrored then.
+/// Weight of left and right if toes, a face, a tail or pairs of legs indicate the opposite: then
+/// the names are mirrored.
 const MIRRORED_SIDES: f32 = 1.0;
 
 fn doubt_mirrored_sides(votes: &mut [Vote]) {
@@ -103,7 +106,8 @@ fn doubt_mirrored_sides(votes: &mut [Vote]) {
     }
 }
 
-/// Left and right against soles: what the convention agrees with counts, else the soles, as names may be mirrored or in another language.
+/// Left and right against soles: the one that agrees with the convention counts, otherwise the
+/// soles, because names may be mirrored or in another language.
 fn weigh_sides_against_soles(votes: &mut Vec<Vote>, usual: Vec3) {
     let of = |cue: Cue| votes.iter().find(|vote| vote.cue == cue).map(|vote| vote.direction);
     let (Some(sides), Some(soles)) = (of(Cue::Sides), of(Cue::MeshFeet)) else { return };
@@ -113,13 +117,13 @@ fn weigh_sides_against_soles(votes: &mut Vec<Vote>, usual: Vec3) {
     }
 }
 
-/// The vote of a cue from several directions on a body of that size.
+/// The vote of a cue from several directions on a body of this size.
 fn vote(cue: Cue, weight: f32, directions: &[Vec3], size: f32) -> Option<Vote> {
     let (direction, agreement) = agreed(directions, MIN_OFFSET * size)?;
     Some(Vote::new(cue, direction, weight * agreement))
 }
 
-/// The direction with the largest sum of votes, if it is not the usual one.
+/// The direction with the largest sum of votes, if it is not the default.
 pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Option<Vec3> {
     let is_convention = |vote: &&Vote| vote.cue == Cue::FrontConvention;
     let needed: f32 = votes.iter().filter(is_convention).map(|vote| vote.weight).sum();
@@ -143,8 +147,8 @@ pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Option<Vec3> {
     best
 }
 
-/// The mean of level directions and the share of them that agrees; none below [`MIN_AGREEMENT`], or if they are shorter than
-/// `least`.
+/// The mean of horizontal directions and their agreement. None below [`MIN_AGREEMENT`], or if they
+/// are shorter than `least`.
 fn agreed(directions: &[Vec3], least: f32) -> Option<(Vec3, f32)> {
     let (mut sum, mut all) = (Vec3::ZERO, 0.0);
     for direction in directions.iter().map(|&direction| level(direction)) {
@@ -158,7 +162,7 @@ fn agreed(directions: &[Vec3], least: f32) -> Option<(Vec3, f32)> {
     (agreement >= MIN_AGREEMENT).then(|| (unit_or(sum, Vec3::Z), agreement))
 }
 
-/// From each foot to its toes: those of the same side, or of all feet.
+/// Directions from each foot to its toes: on the same side, or of all feet.
 fn toes(body: &Body) -> Vec<Vec3> {
     let of_toe = |toe: &super::subject::BodyJoint| {
         let same_side = |foot: &&super::subject::BodyJoint| {
@@ -170,14 +174,14 @@ fn toes(body: &Body) -> Vec<Vec3> {
     body.of(Part::Toe).filter_map(of_toe).collect()
 }
 
-/// From the first of some parts that the body has to another part.
+/// Vectors from the first of some parts that the body has to another part.
 fn between(body: &Body, front: Part, back: &[Part]) -> Vec<Vec3> {
     let there = body.middle(front);
     let from = back.iter().find_map(|&part| body.middle(part));
     there.zip(from).map(|(there, from)| there - from).into_iter().collect()
 }
 
-/// From the middle of the body to a head that is far from it, as that of an animal.
+/// The direction from the centre of the body to a distant head, as of an animal.
 fn head_ahead(body: &Body) -> Option<Vec3> {
     let bounds = body.bounds?;
     let head = level(body.middle(Part::Head)? - bounds.center());
@@ -186,7 +190,7 @@ fn head_ahead(body: &Body) -> Option<Vec3> {
     (head.length() > FAR_HEAD * extent).then_some(head)
 }
 
-/// From the shins to the soles: the middles of two slices of the mesh.
+/// From the shins to the soles: the centres of two slices of the mesh.
 fn mesh_feet(body: &Body) -> Option<Vec3> {
     let bounds = body.bounds?;
     let height = bounds.max.y - bounds.min.y;
@@ -203,12 +207,13 @@ fn mesh_feet(body: &Body) -> Option<Vec3> {
 
 /// Most points that are mirrored.
 const MIRRORED: usize = 1500;
-/// Cells along the diagonal that points are sorted into.
+/// Number of cells along the diagonal into which points are sorted.
 const CELLS: f32 = 40.0;
-/// Lead of the better plane, as a share of the points.
+/// Lead of the better plane, as a fraction of the points.
 const CLEARER: f32 = 0.2;
 
-/// The level axis whose plane through the middle mirrors the mesh onto itself, if the other level axis does so much less.
+/// The horizontal axis whose plane through the centre mirrors the mesh onto itself, if the other
+/// horizontal axis does so much less.
 fn mirror_axis(body: &Body) -> Option<Vec3> {
     let bounds = body.bounds?;
     let middle = bounds.center();
@@ -241,7 +246,7 @@ fn mirror_axis(body: &Body) -> Option<Vec3> {
     (lead.abs() > f64::from(CLEARER)).then_some(if lead > 0.0 { Vec3::X } else { Vec3::Z })
 }
 
-/// The level axis along which the mesh is much broader at the height of the chest: that of the arms.
+/// The horizontal axis along which the mesh is much broader at chest height: the axis of the arms.
 fn broad_axis(body: &Body) -> Option<Vec3> {
     const BROADER: f32 = 1.6;
     let has_arms = body.of(Part::Arm).chain(body.of(Part::Hand)).next().is_some();

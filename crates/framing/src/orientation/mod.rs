@@ -1,9 +1,11 @@
-//! Orientation of a model: the axis of its file that points up, and the direction that it faces, by weighted evidence.
+//! Orientation of a model: the axis of its file that points up and the direction it faces, from
+//! weighted evidence.
 //!
-//! Input: names, positions and vertices of joints in one pose, and the axes that its format names. Output: two directions, and the
-//! cues that decided them. Each [`Cue`] gives a direction and a weight by a rule of its own; `up` and `front` hold the tables.
-//! A model turned or mirrored as a whole turns the answer with it, except for the votes of the convention; what the specification of a
-//! format fixes ([`Convention`]) is not voted on.
+//! Input: names, positions and vertices of joints in one pose, and the axes stated by the format.
+//! Output: two directions, and the cues that decided them. Each [`Cue`] yields a direction and a
+//! weight; `up` and `front` hold the tables. If the whole model is rotated or mirrored, the answer
+//! follows, except for votes of the convention. Axes fixed by a format's specification
+//! ([`Convention`]) are not voted on.
 
 mod cue;
 mod front;
@@ -38,7 +40,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Whether it is that of the file or its format, which no evidence replaces.
+    /// True if it is stated by the file or its format, so that no evidence overrides it.
     #[must_use]
     pub fn is_convention(&self) -> bool {
         self.by != DecidedBy::Guess
@@ -63,19 +65,20 @@ pub struct Orientation {
     usual: Vec3,
 }
 
-/// Axes that a format gives, in which +Y is up.
+/// Axes in the convention of a format, with +Y up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convention {
     /// Ahead in files of the format; level.
     pub front: Vec3,
-    /// Precedence of what may be said about up.
+    /// Sources for the up axis, by precedence.
     pub up: AxisRule,
-    /// Precedence of what may be said about the front.
+    /// Sources for the front, by precedence.
     pub ahead: AxisRule,
 }
 
 impl Convention {
-    /// Of a loaded model: that of its format, in which things without a skin look where it says, too.
+    /// The convention of a loaded model's format, which may also define the front of models without
+    /// a skin.
     #[must_use]
     pub fn of(loaded: &LoadedModel, body: &Body) -> Self {
         let parts = &loaded.model.parts;
@@ -103,11 +106,11 @@ impl Orientation {
         Self { up, upright, front, usual: ahead.front }
     }
 
-    /// The front in model space, along the axis that is closest to it.
+    /// The front in model space, along the nearest axis.
     #[must_use]
     pub fn front_axis(&self) -> Vec3 {
         let front = self.upright.transpose() * self.front.direction;
-        // Between two axes the one that the format names.
+        // Between two axes the one of the format.
         let usual = self.upright.transpose() * self.usual;
         let parts = front.abs() + usual.abs() * 1e-4;
         if parts.x >= parts.y && parts.x >= parts.z {
@@ -120,7 +123,7 @@ impl Orientation {
     }
 }
 
-/// The front of a body with +Y up; `wish` is what the user says.
+/// The front of a body with +Y up; `wish` is the user's choice.
 #[must_use]
 pub fn front_of(body: &Body, wish: Option<Vec3>, convention: &Convention) -> Decision {
     let usual = convention.front;
@@ -129,8 +132,8 @@ pub fn front_of(body: &Body, wish: Option<Vec3>, convention: &Convention) -> Dec
     Decision { direction: decided.value, by: decided.by, votes }
 }
 
-/// The usual front of a file with an unusual up: tools with z up look along +y of the file, so that figures face -y; tools with y up
-/// have figures face +z.
+/// The usual front of a file with an unusual up axis: tools with z up look along +y of the file, so
+/// figures face -y; in tools with y up figures face +z.
 fn ahead_of_turned(up: Vec3, front: Vec3) -> Vec3 {
     match (front == Vec3::Z, up.y == 0.0) {
         (_, false) => front,

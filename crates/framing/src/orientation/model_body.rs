@@ -35,7 +35,7 @@ impl Body {
             for vertex in (0..posed.len()).filter(|&vertex| counts[vertex]) {
                 let at = posed.position_at(vertex);
                 points.push(at);
-                // The joint with the largest weight; of equal ones the first.
+                // The joint with the largest weight, the first of several.
                 let influences = &mesh.influences[mesh.influences_of(vertex)];
                 let strongest = influences.iter().fold(None, |found, one| match found {
                     Some((weight, _)) if one.weight() <= weight => found,
@@ -59,7 +59,7 @@ impl Body {
             .map(|(index, (joint, (matrix, &(count, sum))))| {
                 let middle = (count > 0.0).then(|| sum / count);
                 let parent = joint.parent.map(|parent| parent.index());
-                // A node that holds a skinned mesh may lie anywhere: its name tells of the mesh.
+                // A node that holds a skinned mesh may lie anywhere: its name refers to the mesh.
                 let is_holder = holders.contains(&index) && middle.is_none();
                 let name = if is_holder { "" } else { joint.name.as_str() };
                 (name, parent, matrix.translation, middle)
@@ -69,7 +69,7 @@ impl Body {
     }
 }
 
-/// Whether a mesh of a model bends: several joints pull it.
+/// True if a mesh of a model bends, because several joints pull it.
 #[must_use]
 pub fn is_skinned(model: &Model) -> bool {
     let several = |mesh: &Mesh| {
@@ -86,13 +86,14 @@ pub struct ModelAxes {
     pub up: FileAxis,
     /// Ahead.
     pub front: FileAxis,
-    /// Whether both are those of the format.
+    /// True if both are those of the format.
     pub is_convention: bool,
     orientation: Orientation,
 }
 
 impl ModelAxes {
-    /// Judges a model in the first pose of a clip, or in the bind pose if it has none that fits; none if the scene names its axes.
+    /// Judges a model in the first pose of a clip, or in the bind pose if it has no fitting clip.
+    /// None if the scene sets its axes.
     #[must_use]
     pub fn of(loaded: &LoadedModel, clip: Option<usize>) -> Option<Self> {
         if loaded.has_axes {
@@ -114,13 +115,13 @@ impl ModelAxes {
         Some(Self { up, front, is_convention, orientation })
     }
 
-    /// Whether up is that of the format.
+    /// True if the up axis is that of the format.
     #[must_use]
     pub fn is_upright(&self) -> bool {
         self.orientation.up.is_convention()
     }
 
-    /// The cues that speak for axes other than those of the format, in words.
+    /// The cues for axes other than those of the format, in words.
     #[must_use]
     pub fn reasons(&self) -> String {
         let mut words: Vec<&str> = Vec::new();

@@ -1,14 +1,16 @@
-//! Parts of a body that the names of joints tell: `Bip01 L Hand`, `hand_l`, `LeftHand`, `bhornr2`.
+//! Body parts recognized in the names of joints: `Bip01 L Hand`, `hand_l`, `LeftHand`, `bhornr2`.
 //!
-//! A name is cut into words where the kind of its characters changes (`LeftHand`, `hand_l`, `toe01`). A word that is no known one is
-//! read as known words in a row (`rightarm`), with a letter for the side, the pair of legs or the prefix of an exporter before it, or
-//! for the side behind it (`ffoot`, `hornr`). Words count as a whole: the tail of a ponytail is hair, and a `detail` has none.
+//! A name is split into words where the kind of its characters changes (`LeftHand`, `hand_l`,
+//! `toe01`). An unknown word is read as a sequence of known words (`rightarm`), optionally preceded
+//! by a letter for the side, the pair of legs or an exporter's prefix, or followed by a letter for
+//! the side (`ffoot`, `hornr`). Only whole words count: the tail of a ponytail is hair, and a
+//! `detail` has none.
 
 /// A part of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
     Head,
-    /// Parts of a head that are in front of it.
+    /// Parts on the front of a head.
     Face,
     /// Hair, as a ponytail.
     Hair,
@@ -48,7 +50,7 @@ pub(super) struct Meaning {
     pub part: Option<Part>,
     pub side: Option<Side>,
     pub end: Option<End>,
-    /// Whether it steers other joints and is itself no part of the body, as the target of a leg.
+    /// True if it controls other joints and is not part of the body, such as the target of a leg.
     pub is_control: bool,
     /// The name without side and end: the same for both joints of a pair.
     pub base: String,
@@ -62,7 +64,7 @@ enum Word {
     /// The side and end of a leg, as in `RR_leg`.
     Corner(End, Side),
     Control,
-    /// Known words that say nothing here.
+    /// Known words without meaning here.
     Filler,
 }
 
@@ -123,7 +125,8 @@ fn known(word: &str) -> Option<Word> {
     WORDS.iter().find(|(own, _)| *own == word).map(|(_, meaning)| *meaning)
 }
 
-/// Words of a name: runs of letters in lower case, cut also before a capital that follows a small letter or precedes one.
+/// Words of a name: runs of letters in lower case, also split at changes between lower case and
+/// capitals.
 fn words(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
     let mut found: Vec<String> = Vec::new();
@@ -149,7 +152,7 @@ fn words(name: &str) -> Vec<String> {
     joined(found)
 }
 
-/// Words that make up a known one with the word behind them, as `PTail` and `Fore_Arm`.
+/// Words that form a known one with the following word, such as `PTail` and `Fore_Arm`.
 fn joined(words: Vec<String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for word in words {
@@ -163,7 +166,7 @@ fn joined(words: Vec<String>) -> Vec<String> {
     found
 }
 
-/// Known words that make up a word as a whole; at most [`MAX_WORDS`] of them, the longest first.
+/// Known words that together form a whole word; at most [`MAX_WORDS`] of them, the longest first.
 fn split(word: &str, most: usize) -> Option<Vec<Word>> {
     if word.is_empty() {
         return Some(Vec::new());
@@ -185,10 +188,11 @@ fn split(word: &str, most: usize) -> Option<Vec<Word>> {
 
 /// Most known words in a word without gaps.
 const MAX_WORDS: usize = 3;
-/// Longest word that is searched for known ones.
+/// Maximum length of a word that is searched for known ones.
 const LONGEST: usize = 40;
 
-/// Meanings of a word: itself, known words in a row, or those with a letter before or behind them.
+/// Meanings of a word: itself, known words in sequence, or those with a letter before or after
+/// them.
 fn read(word: &str, has_side: bool) -> Vec<Word> {
     if let Some(own) = known(word) {
         return vec![own];
@@ -212,7 +216,7 @@ fn read(word: &str, has_side: bool) -> Vec<Word> {
         return letter.into_iter().chain(found).collect();
     }
     let (front, last) = word.split_at(word.len() - 1);
-    // An exporter's letter may be before it as well, as in `bhornr`.
+    // An exporter's letter may also precede it, as in `bhornr`.
     let inner = split(front, MAX_WORDS).or_else(|| split(&front[1..], MAX_WORDS));
     let letter = match last {
         "l" => Some(Word::Side(Side::Left)),
@@ -269,7 +273,7 @@ pub(super) fn meaning(name: &str) -> Meaning {
     found
 }
 
-/// A word without what tells its side or end.
+/// A word without the letters that mark its side or end.
 fn without_letters(word: &str) -> String {
     if known(word).is_some() {
         return String::new();

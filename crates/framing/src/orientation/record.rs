@@ -1,4 +1,4 @@
-//! Orientation of a model with its evidence, as data: `inspect` prints it.
+//! Orientation of a model with its evidence, as data for `inspect`.
 
 use serde::Serialize;
 
@@ -16,9 +16,10 @@ pub struct OrientationRecord {
 pub struct AxisRecord {
     /// The axis as a scene writes it.
     pub axis: &'static str,
-    /// False if it is guessed, and not that of the file or of its format.
+    /// False if it is guessed instead of given by the file or its format.
     pub is_convention: bool,
-    /// The side that decided it: `stated` by the file, the `convention` of its format, or `guessed`.
+    /// The side that decided it: `stated` by the file, the `convention` of its format, or
+    /// `guessed`.
     pub by: &'static str,
     /// Cues for and against it.
     pub cues: Vec<CueRecord>,

@@ -11,11 +11,11 @@ pub(super) struct BodyJoint {
     pub parent: Option<usize>,
     /// Position of the joint.
     pub position: Vec3,
-    /// Middle of the vertices that it pulls most; none without such vertices.
+    /// Centre of the vertices that it pulls most. None without such vertices.
     pub flesh: Option<Vec3>,
 }
 
-/// A figure in the pose that is judged, in axes of the caller.
+/// A figure in the judged pose, in axes of the caller.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     pub(super) joints: Vec<BodyJoint>,
@@ -24,15 +24,16 @@ pub struct Body {
     pub(super) bounds: Option<Aabb>,
     /// Number of joints with vertices.
     pub(super) pulling: usize,
-    /// Whether a mesh bends: several joints pull it.
+    /// True if a mesh bends, because several joints pull it.
     pub(super) is_skinned: bool,
 }
 
-/// A joint as a file has it: name, parent, position, and the middle of its vertices.
+/// A joint from a file: name, parent, position, and the centre of its vertices.
 pub type NamedJoint<'n> = (&'n str, Option<usize>, Vec3, Option<Vec3>);
 
 impl Body {
-    /// Reads the names of joints; `points` are the vertices of triangles, and `is_skinned` says whether several joints pull one mesh.
+    /// Reads the names of joints; `points` are the vertices of triangles, and `is_skinned` is true
+    /// if several joints pull one mesh.
     #[must_use]
     pub fn new(joints: &[NamedJoint<'_>], points: Vec<Vec3>, is_skinned: bool) -> Self {
         let joints: Vec<BodyJoint> = joints
@@ -69,19 +70,19 @@ impl Body {
         }
     }
 
-    /// Joints of a part of the body, without those that steer others.
+    /// Joints of a part of the body, without those that control others.
     pub(super) fn of(&self, part: Part) -> impl Iterator<Item = &BodyJoint> {
         self.joints
             .iter()
             .filter(move |joint| joint.meaning.part == Some(part) && !joint.meaning.is_control)
     }
 
-    /// The middle of the joints of a part: where its vertices are, if it has any.
+    /// The centre of the joints of a part: of its vertices, if it has any.
     pub(super) fn middle(&self, part: Part) -> Option<Vec3> {
         mean(self.of(part).map(BodyJoint::place))
     }
 
-    /// The middle of joints of legs, feet and toes of one of two pairs.
+    /// The centre of joints of legs, feet and toes of one of two pairs.
     pub(super) fn middle_of_pair(&self, end: End) -> Option<Vec3> {
         mean(self.joints.iter().filter(|joint| joint.meaning.end == Some(end)).filter_map(
             |joint| {
@@ -91,8 +92,8 @@ impl Body {
         ))
     }
 
-    /// From right to left joints with otherwise the same name; those that steer others count where there are no others. A joint
-    /// without partner counts from its parent.
+    /// Vectors from right to left between joints whose names otherwise match; control joints count
+    /// only if there are no others. A joint without a partner is paired with its parent.
     pub(super) fn right_to_left(&self) -> Vec<Vec3> {
         let parts = self.sides(false);
         if parts.is_empty() { self.sides(true) } else { parts }
@@ -129,13 +130,13 @@ impl Body {
 }
 
 impl BodyJoint {
-    /// The middle of its vertices, else its position.
+    /// The centre of its vertices, otherwise its position.
     pub(super) fn place(&self) -> Vec3 {
         self.flesh.unwrap_or(self.position)
     }
 }
 
-/// The mean of positions; none without any.
+/// The mean of positions. None without any.
 pub(super) fn mean(positions: impl Iterator<Item = Vec3>) -> Option<Vec3> {
     let (count, sum) =
         positions.fold((0.0_f32, Vec3::ZERO), |(count, sum), at| (count + 1.0, sum + at));

@@ -64,7 +64,7 @@ fn nameless(joints: &[(String, Vec3)]) -> Vec<(String, Vec3)> {
 }
 
 fn found(body: &Body) -> Orientation {
-    // Both conventions are judged with +X ahead, which is wrong for these figures.
+    // Both conventions are judged with +X ahead, although wrong for these figures.
     Orientation::of(body, &convention())
 }
 
@@ -86,7 +86,7 @@ fn axes_that_a_format_fixes_are_not_voted_on() {
     assert!(fixed.front.is_convention() && fixed.front.direction == Vec3::X, "{:?}", fixed.front);
 }
 
-/// Names of the other side, or of another language, say the opposite of the soles.
+/// Names of the other side, or of another language, contradict the soles.
 #[test]
 fn soles_outvote_names_of_sides_alone() {
     let mirrored = |name: &str| match name {
@@ -205,7 +205,7 @@ fn load_on_the_back_and_beard_tell_the_front() {
     faces_with_every_turn(&beard, &cuboid(Vec3::splat(-1.0), Vec3::ONE));
 }
 
-/// Without names, toes of the mesh and its symmetry tell the front.
+/// Without names, the mesh's toes and symmetry determine the front.
 #[test]
 fn mesh_without_names_tells_its_front() {
     let joints = nameless(&human_joints());

@@ -8,8 +8,8 @@
 //! | tall | a figure is at least twice as long along that axis as along another, and would lie flat with the axis of its format up | 1 |
 //! | convention | the axis that is up in files of the format | 2 |
 //!
-//! A cue speaks for the axis that is closest to its direction, if they are within 40 degrees. The axis with the largest sum wins; the
-//! convention wins unless another leads by [`MIN_LEAD`].
+//! A cue supports the axis that is closest to its direction, if they are within 40 degrees. The
+//! axis with the largest sum wins; the convention wins unless another leads by [`MIN_LEAD`].
 
 use super::cue::{Cue, Vote};
 use super::names::Part;
@@ -17,17 +17,17 @@ use super::subject::{Body, BodyJoint, mean};
 
 use tintype_model::math::{Aabb, Vec3, unit_or};
 
-/// Least lead of an axis over that of the convention.
+/// Minimum lead of an axis over the convention.
 pub(super) const MIN_LEAD: f32 = 0.9;
-/// Cosine of the largest angle between a cue and the axis that it speaks for.
+/// Cosine of the maximum angle between a cue and the axis that it supports.
 const MIN_COSINE: f32 = 0.766;
-/// Least number of joints with vertices of a figure whose box is judged.
+/// Minimum number of joints with vertices for judging a figure by its box.
 const MIN_JOINTS: usize = 8;
-/// A box begins at 0 if it does within this share of its length.
+/// A box begins at 0 if it does so within this fraction of its length.
 const NEAR_ZERO: f32 = 0.1;
-/// Share of a box that lies on each side of a 0 in its middle.
+/// Minimum fraction of a box on each side of 0 for 0 to be in its middle.
 const AROUND: f32 = 0.2;
-/// Length over height with which a figure lies.
+/// Length-to-height ratio of a lying figure.
 const LONGER: f32 = 2.0;
 
 const AXES: [Vec3; 6] = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
@@ -53,7 +53,7 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
     votes
 }
 
-/// The axis with the largest sum of votes, if it is not the usual one.
+/// The axis with the largest sum of votes, if it is not the default.
 pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Option<Vec3> {
     let sum = |axis: Vec3| votes.iter().map(|vote| vote.weight * vote.agreement(axis)).sum::<f32>();
     let mut best = None;
@@ -73,8 +73,7 @@ fn nearest_axis(along: Vec3) -> Option<Vec3> {
 }
 
 fn head_over_feet(body: &Body) -> Option<Vec3> {
-    // The head of an animal is ahead of its feet.
-    // Toes may hang from a joint of their own.
+    // The head of an animal is ahead of its feet. Toes may have a separate parent joint.
     let is_first =
         |&(first, _): &(usize, usize)| body.joints[first].meaning.part != Some(Part::Toe);
     let is_animal = body.middle(Part::Tail).is_some()
@@ -109,7 +108,7 @@ fn legs_hang(body: &Body) -> Option<Vec3> {
 /// The first and the last joint of each leg.
 fn legs(body: &Body) -> Vec<(usize, usize)> {
     let joints = &body.joints;
-    // An end has no further joint of a leg below it.
+    // An end has no further leg joint below it.
     let mut is_end: Vec<bool> = joints.iter().map(is_leg).collect();
     for joint in joints.iter().filter(|joint| is_leg(joint)) {
         if let Some(parent) = joint.parent {
@@ -153,7 +152,7 @@ fn stands_on_zero(bounds: &Aabb, usual: Vec3) -> Option<Vec3> {
     }
 }
 
-/// Whether a figure stands along an axis, and would lie flat with the usual one up.
+/// True if a figure stands along an axis, and would lie flat with the usual one up.
 fn is_tall(bounds: &Aabb, axis: Vec3, usual: Vec3) -> bool {
     let size = bounds.max - bounds.min;
     let height = size.dot(axis.abs());

@@ -1,4 +1,4 @@
-//! Choices of a picture as its file records them, and pictures that are current.
+//! Choices of a picture as recorded by its file, and pictures that are up to date.
 
 use super::facts::ThumbView;
 use super::options::ThumbnailOptions;
@@ -9,7 +9,7 @@ use std::path::Path;
 use tintype_output::note::read_note;
 use tintype_output::{FileFormat, Provenance, decode_png};
 
-/// The moment that is shown, and the viewpoint.
+/// The chosen time and viewpoint.
 pub(super) struct Choice {
     /// The clip and the seconds in it.
     pub clip: Option<(usize, f64)>,
@@ -18,7 +18,7 @@ pub(super) struct Choice {
 
 /// Keyword of the PNG text chunk with the choices.
 const CHOSEN: &str = "tintype:thumbnail";
-/// Choices of a picture, as its file records them.
+/// Choices for a picture, recorded in its file.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Chosen {
     pub view: ThumbView,
@@ -37,14 +37,14 @@ impl Chosen {
     }
 }
 
-/// Whether a turntable is there, and the one that would be drawn: its note is the end of its file.
+/// True if the turntable exists and is up to date, according to the note at the end of its file.
 pub(super) fn is_spin_current(path: &Path, wanted: &Provenance) -> bool {
     let bytes = tintype_base::disk::read_regular(path).unwrap_or_default();
     let note = read_note(&bytes).filter(|_| FileFormat::WebP.is_format_of(&bytes));
     note.is_some_and(|note| Provenance::from_text(&note.text).is_ok_and(|own| own == *wanted))
 }
 
-/// Choices that a file records, if it is complete and the picture that would be drawn.
+/// Choices recorded in a file, if it is complete and the requested picture.
 pub(super) fn chosen_before(
     path: &Path,
     wanted: &Provenance,

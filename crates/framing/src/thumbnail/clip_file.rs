@@ -1,4 +1,4 @@
-//! A clip of another file than that of the model that it moves.
+//! A clip in a different file from the model that it animates.
 
 use crate::clip_folders::stem;
 use tintype_model::ClipRange;
@@ -7,9 +7,9 @@ use tintype_model::ClipRange;
 #[derive(Debug, PartialEq)]
 pub(super) struct ClipFile {
     pub file: String,
-    /// The index and the name of that of several which is asked for; none for the first.
+    /// The index and the name of the requested clip of several. None for the first.
     pub set: Option<(u32, String)>,
-    /// The part of it that is asked for.
+    /// The requested part.
     pub part: Option<ClipRange>,
 }
 

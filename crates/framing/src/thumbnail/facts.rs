@@ -13,18 +13,19 @@ pub struct ThumbFacts {
     pub vertices: usize,
     /// Joints.
     pub joints: usize,
-    /// The names of its clips: those of its file, and those beside it that fit.
+    /// The names of its clips: those of its file, and fitting ones beside it.
     pub clips: Vec<String>,
 }
 
 /// Viewpoint and clip of a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThumbView {
-    /// The name of the clip; none for the bind pose.
+    /// The name of the clip. None for the bind pose.
     pub clip: Option<String>,
     /// Seconds from the first key of the clip.
     pub moment_s: Option<f64>,
-    /// Azimuth of the camera in degrees: 0 is in front of the model as its file defines it, positive is counter-clockwise from above.
+    /// Azimuth of the camera in degrees: 0 is in front of the model as its file defines it,
+    /// positive is counter-clockwise from above.
     pub azimuth_deg: f64,
     /// Above the horizon.
     pub elevation_deg: f64,

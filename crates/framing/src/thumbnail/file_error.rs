@@ -13,7 +13,7 @@ use tintype_formats::x::XError;
 use tintype_render::asset::AssetError;
 
 impl Skip {
-    /// The skip that an error in a file of the model causes.
+    /// The skip for an error in a file of the model.
     pub(super) fn of(error: AssetError, model_deadline: &ModelDeadline) -> Self {
         if let Some(late) = error.timed_out() {
             return model_deadline.skip(late);
@@ -41,7 +41,8 @@ impl Skip {
             AssetError::TooLarge { .. } => SkipReason::Size,
             _ => SkipReason::Input,
         };
-        // The user has written no scene, so keys mean nothing; the path of the model comes before the message.
+        // The user has written no scene, so keys are meaningless; the message is prefixed with the
+        // path of the model.
         let of_model = |key: &str| key.ends_with("].file") && !key.contains("clips");
         let message = match &error {
             AssetError::Md5 { key, source, .. } if of_model(key) => chain(source.as_ref()),

@@ -1,4 +1,4 @@
-//! A model in work: its facts, its digest, its clip and its picture.
+//! A model being drawn: its facts, its digest, its clip and its picture.
 
 use super::chosen::{Choice, Chosen, chosen_before, is_spin_current};
 use super::clip_file::ClipFile;
@@ -52,14 +52,14 @@ pub(super) struct ModelJob<'m> {
     pub name: &'m str,
     pub root: &'m ModelRoot,
     pub load_options: &'m LoadOptions,
-    /// Files that were decoded for another of its scenes.
+    /// Files decoded for another of its scenes.
     pub shared: &'m SharedFiles,
     pub model_deadline: &'m ModelDeadline,
-    /// The clip of another file; none for the clips of the model's file.
+    /// The clip of another file. None for the clips of the model's file.
     pub clip: Option<&'m ClipFile>,
     /// Clips in the model's folder that fit it.
     pub beside: &'m [String],
-    /// Whether the named clip is missing from the clip files.
+    /// True if the named clip is missing from the clip files.
     pub lacks_clip: bool,
 }
 
@@ -73,7 +73,7 @@ impl ModelJob<'_> {
     ) -> Result<Thumbnail, Skip> {
         let Self { options, root, .. } = self;
         self.model_deadline.enter("finding its orientation")?;
-        // A figure that would lie is turned upright, and each is seen from its front, as in a turntable.
+        // A lying figure is turned upright, and each is seen from its front, as in a turntable.
         let found = match opened.models.first() {
             Some(loaded) => {
                 let clip = self.clip_of(loaded, &mut Vec::new())?;
@@ -171,7 +171,8 @@ impl ModelJob<'_> {
         Ok(Thumbnail { facts, view, digest, warnings, lacks_clip, frame, png, spin })
     }
 
-    /// The view of the present picture, if it is the one that would be drawn, and a warning that stands for those of its drawing.
+    /// The view of the existing picture, if it is the one that would be drawn, and a warning that
+    /// represents the warnings of its drawing.
     fn kept_view(
         &self,
         present: Option<&Path>,
@@ -179,7 +180,7 @@ impl ModelJob<'_> {
     ) -> Option<(ThumbView, Option<Diagnostic>)> {
         let (options, present) = (self.options, present?);
         let Chosen { view, warnings } = chosen_before(present, provenance, options)?;
-        // Only a new picture tells what is shown in it.
+        // Only drawing reveals the picture's contents.
         let is_refused = options.strict_assets && warnings > 0 && !options.verify;
         if is_refused || options.spin && !is_spin_current(&spin_file(present), provenance) {
             return None;
@@ -229,7 +230,8 @@ impl ModelJob<'_> {
         }
     }
 
-    /// The scene of the turntable beside a picture: half its size, the same clip a whole number of times.
+    /// The scene of the turntable beside a picture: half its size, with the same clip repeated a
+    /// whole number of times.
     fn turning(
         &self,
         spec: &ThumbnailSpec,
@@ -278,7 +280,7 @@ impl ModelJob<'_> {
             let drawn = drawn.map_err(|error| Skip::new(SkipReason::Input, chain(&error)))?;
             frames.push(drawn.frame);
         }
-        // A third of the bytes, in a small picture that is seen for moments.
+        // A third of the bytes, in a small picture that is seen only briefly.
         reduce_colors(&mut frames);
         frames.iter().try_for_each(|frame| writer.add(frame)).map_err(failed)?;
         writer.finish(&provenance.to_text()).map_err(failed)?;
@@ -293,7 +295,8 @@ impl ModelJob<'_> {
         }
     }
 
-    /// The clip that the options name among those of a loaded model, and the part of it; a clip of another file is alone there.
+    /// The clip named by the options in a loaded model, and the part of it; a separate clip file
+    /// has only one clip.
     fn asked_clip(&self, loaded: &LoadedModel) -> Option<(usize, Option<ClipRange>)> {
         match self.clip {
             Some(clip) => Some((0, clip.part)),
@@ -301,7 +304,7 @@ impl ModelJob<'_> {
         }
     }
 
-    /// Whether a model without the named clip is drawn with its default clip.
+    /// True if a model without the named clip is drawn with its default clip.
     ///
     /// # Errors
     /// As [`go_without`].
@@ -317,7 +320,7 @@ impl ModelJob<'_> {
         }
     }
 
-    /// Replaces the clip that the options name by the part that they name.
+    /// Replaces the clip of the options by the part given there.
     fn cut_part(&self, loaded: &mut LoadedModel) -> Result<(), Skip> {
         let Some((index, Some(range))) = self.asked_clip(loaded) else { return Ok(()) };
         let Some(clip) = loaded.clips.get_mut(index) else { return Ok(()) };
@@ -341,7 +344,7 @@ impl ModelJob<'_> {
         }
     }
 
-    /// Digest of everything that the picture depends on, without paths of this machine.
+    /// Digest of all inputs of the picture, without paths of this machine.
     fn digest(&self, files: &str) -> String {
         let [width, height] = self.options.size;
         let anim = self.options.anim.as_ref().map(|anim| format!("{:?}", anim.shown()));
@@ -369,11 +372,11 @@ impl ModelJob<'_> {
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 
-    /// The time that is asked for, in seconds from the first key of a clip; beyond its ends only if it is said how the clip goes on
-    /// there.
+    /// The requested time, in seconds from the first key of a clip; beyond its ends only if its
+    /// continuation is set.
     pub(super) fn time_of(&self, clip: &LoadedClip, time_s: f64) -> Result<f64, Skip> {
         let length_s = clip.clip.length_s();
-        // A millisecond is what people write of a length that has more digits.
+        // People round lengths with more digits to milliseconds.
         let is_inside = (0.0..length_s + 0.001).contains(&time_s);
         if is_inside || self.options.settings.wrap().is_some() {
             return Ok(time_s);
@@ -383,12 +386,13 @@ impl ModelJob<'_> {
         Err(Skip::new(SkipReason::Input, message))
     }
 
-    /// Whether the bind pose is asked for, unless a clip has that name.
+    /// True if the bind pose is requested, unless a clip has that name.
     pub(super) fn wants_bind(&self) -> bool {
         self.options.settings.clip().as_deref() == Some("bind")
     }
 
-    /// The clip that is shown: that of the other file, else the best by name of the model's own clips that bind.
+    /// The clip to show: from the separate clip file, otherwise the best by name of the model's
+    /// clips that bind.
     pub(super) fn clip_of(
         &self,
         loaded: &LoadedModel,
@@ -398,7 +402,7 @@ impl ModelJob<'_> {
         let bind =
             |index: usize| bind_clip(&model.skeleton, &model.meshes, &loaded.clips[index].clip);
         let names = self.clip_names(loaded);
-        // A clip of that name comes before the bind pose.
+        // A clip of this name precedes the bind pose.
         let is_bind = self.wants_bind() && named_clip("bind", &names).is_none();
         if loaded.clips.is_empty() {
             return Ok(None);
@@ -425,7 +429,7 @@ impl ModelJob<'_> {
     }
 }
 
-/// Whether textures are missing and none was found.
+/// True if textures are missing and none was found.
 fn is_untextured(assets: &Assets) -> bool {
     let reports = &assets.material_reports;
     let has_texture = |report: &MaterialReport| {

@@ -1,8 +1,9 @@
 //! Limits of one model: time, memory, bytes of its file.
 //!
-//! Parsers, builders and decoders check the [`Deadline`] of the model every few milliseconds. The rasterizer and the JPEG decoder
-//! do not: the caller stops waiting for them when the time is over, skips the model, and their threads take no other model before
-//! they are done. Memory is estimated from above before it is allocated.
+//! Parsers, builders and decoders check the [`Deadline`] of the model every few milliseconds. The
+//! rasterizer and the JPEG decoder do not: the caller stops waiting for them when the time is over,
+//! skips the model, and their threads take no other model before they finish. Memory is
+//! overestimated before it is allocated.
 
 use super::skip_reason::{Skip, SkipReason};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,15 +14,15 @@ use tintype_formats::{LimitName, Limits};
 use tintype_model::MorphTarget;
 use tintype_render::asset::LoadedModel;
 
-/// Memory while a file is read, as a multiple of its bytes: its numbers, then the model.
+/// Memory for reading a file, as a multiple of its bytes: its numbers, then the model.
 const READ_SHARE: u64 = 12;
-/// Bytes of each value of a `.x` file, and of each object, while it is read.
+/// Bytes of each value of a `.x` file, and of each object, during reading.
 const BYTES_PER_VALUE: u64 = 41;
 const BYTES_PER_OBJECT: u64 = 200;
-/// Bytes of a vertex: texture coordinates, colour, sign, one posed copy in the picture and one while a view is chosen, and what
-/// the rasterizer keeps of it.
+/// Bytes per vertex: texture coordinates, colour, sign, one posed copy in the picture and one while
+/// a view is chosen, and the rasterizer's data.
 const BYTES_PER_VERTEX: u64 = 200;
-/// Bytes of an influence, and of a triangle with what the rasterizer keeps of it.
+/// Bytes per influence, and per triangle including the rasterizer's data.
 const BYTES_PER_INFLUENCE: u64 = 48;
 const BYTES_PER_TRIANGLE: u64 = 220;
 /// Bytes of a key of a track.
@@ -45,7 +46,7 @@ pub struct ModelLimits {
 }
 
 impl ModelLimits {
-    /// Limits; those of the parsers in `limits` are lowered so that reading keeps within the memory.
+    /// Limits; the parser limits in `limits` are lowered so that reading stays within the memory.
     #[must_use]
     pub fn new(time: Duration, memory: u64, file: u64, limits: &Limits) -> Self {
         let mut limits = limits.clone();
@@ -157,7 +158,7 @@ impl ModelDeadline {
         self.deadline.check(stage).map_err(|late| self.skip(late))
     }
 
-    /// Longest wait for work that does not check the deadline; none without an end.
+    /// Longest wait for work that does not check the deadline. None if unlimited.
     #[must_use]
     pub fn wait(&self) -> Option<Duration> {
         Some(self.deadline.remaining()? + GRACE)

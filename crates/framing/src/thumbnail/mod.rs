@@ -1,6 +1,7 @@
-//! Thumbnails: the picture of one model, with clip, moment and viewpoint chosen.
+//! Thumbnails: the picture of one model, with automatic clip, time and viewpoint.
 //!
-//! Input: a model file and [`ThumbnailOptions`]. Output: a [`Thumbnail`] with its PNG file and facts, or a [`Skip`] with the reason.
+//! Input: a model file and [`ThumbnailOptions`]. Output: a [`Thumbnail`] with its PNG file and
+//! facts, or a [`Skip`] with the reason.
 //!
 //! | module | subject |
 //! |---|---|

@@ -1,6 +1,7 @@
 //! Draws one model: choices for the view, resume by digest, picture.
 //!
-//! The picture is drawn from a scene that [`crate`] composes. Its paths count from the [`ModelRoot`].
+//! The picture is drawn from a scene composed by [`crate`]. Its paths are relative to the
+//! [`ModelRoot`].
 
 use super::job::{ModelJob, open};
 use super::limits::ModelDeadline;
@@ -53,7 +54,7 @@ pub fn draw_model(
         Some(anim) => Offers::of_file(anim, options, &load_options)?,
         None => Offers::beside(&beside, is_md5_model(&model_file.path), options, &root)?,
     };
-    // The model itself is the same in each scene that is tried.
+    // The model itself is the same in each tried scene.
     let shared = SharedFiles::over(&options.held);
     let mut last = None;
     for clip in &offers.clips {
@@ -99,8 +100,8 @@ fn unreadable(error: &std::io::Error) -> Skip {
     Skip { io_kind: Some(error.kind()), ..Skip::new(reason, message) }
 }
 
-/// Whether the clip beside a model is one that it is shown in: it fits, and is named by the user or passes the rule of
-/// [`clip_choice`].
+/// True if the clip beside a model may be shown: it fits, and is named by the user or passes the
+/// rule of [`clip_choice`].
 fn is_shown(opened: &Opened, options: &ThumbnailOptions) -> bool {
     let asked = options.settings.clip();
     let asked = asked.as_deref();

@@ -1,5 +1,5 @@
-//! Root folder of one model's scene: the model's own folder, or that of the game if the model is below a folder `models` beside
-//! `materials` or `textures`.
+//! Root folder of one model's scene: the model's folder, or the game's if the model is below a
+//! folder `models` beside `materials` or `textures`.
 
 use super::clip_file::ClipFile;
 use super::options::ThumbnailOptions;
@@ -13,7 +13,7 @@ use tintype_render::asset::project_folder;
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{MissingLook, Scene, SceneBuilder};
 
-/// Root folder of a model's scene, and the model from there.
+/// Root folder of a model's scene, and the model's path from there.
 pub(crate) struct ModelRoot {
     /// Folder that paths of the scene are relative to.
     pub root: PathBuf,
@@ -47,7 +47,7 @@ impl ModelRoot {
         }
     }
 
-    /// Path from the root of a file that is named from the folder of the program.
+    /// Path from the root of a file named from the folder of the program.
     pub(crate) fn path_of(&self, file: &Path, files: &Files) -> String {
         let path = match files {
             Files::Disk => std::path::absolute(file).ok(),
@@ -56,8 +56,9 @@ impl ModelRoot {
         path.as_deref().unwrap_or(file).shown()
     }
 
-    /// The warning with its paths from the root. It has no position in the model's own file, as the model is named before it, and no
-    /// help that only the author of a scene can follow.
+    /// The warning with its paths relative to the root. It has no position in the model's file,
+    /// because the model is named before it, and no help that only the author of a scene can
+    /// follow.
     pub(super) fn relative(&self, warning: &Diagnostic) -> Diagnostic {
         let root = self.root.shown();
         let below = |text: &str| text.replace(&format!("{root}/"), "").replace(&root, ".");
@@ -74,7 +75,7 @@ impl ModelRoot {
         warning
     }
 
-    /// The scene of the model with one clip of another file, or its own clips.
+    /// The scene of the model with one clip of another file, or with its clips.
     pub(super) fn scene(
         &self,
         options: &ThumbnailOptions,

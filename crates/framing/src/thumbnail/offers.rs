@@ -1,4 +1,4 @@
-//! Clips that are offered for a picture of a model, and those that are asked for by name.
+//! Clips available for a picture of a model, and those requested by name.
 
 use super::clip_file::ClipFile;
 use super::model_root::ModelRoot;
@@ -14,7 +14,8 @@ use tintype_formats::LoadOptions;
 use tintype_model::ClipRange;
 use tintype_scene::{ClipWord, read_clip_word};
 
-/// Clips of other files that a model may be shown in, the first that fits; none of these for its own clips or its bind pose.
+/// Clips of other files that a model may be shown in, in order; none of these for its clips or its
+/// bind pose.
 pub(super) struct Offers {
     pub clips: Vec<Option<ClipFile>>,
     /// The named clip is missing from the clip files.
@@ -81,7 +82,7 @@ fn stems(files: &[String]) -> Vec<String> {
     files.iter().map(|file| stem(file)).collect()
 }
 
-/// The index of a clip as [`read_clip_word`] finds it, and the part of it.
+/// The index of a clip found by [`read_clip_word`], and the part of it.
 pub(super) fn named_clip(
     wanted: &str,
     names: &[impl AsRef<str>],
@@ -93,10 +94,10 @@ pub(super) fn named_clip(
     }
 }
 
-/// Goes on without a clip that is asked for, where that is allowed.
+/// Continues without a requested clip, where that is allowed.
 ///
 /// # Errors
-/// [`SkipReason::Clip`] with the names that there are.
+/// [`SkipReason::Clip`] with the existing names.
 pub(super) fn go_without(
     options: &ThumbnailOptions,
     name: &str,

@@ -19,21 +19,23 @@ pub struct ThumbnailOptions {
     pub size: [u32; 2],
     /// Settings of picture, camera, model and clip.
     pub settings: Settings,
-    /// Format of the files of the pictures: PNG, JPEG or WebP; none for pictures without a file.
+    /// Format of the picture files: PNG, JPEG or WebP. None for pictures without a file.
     pub format: Option<FileFormat>,
     /// Compression of PNG pictures.
     pub effort: PngEffort,
     /// A file of clips for all models, as an absolute path.
     pub anim: Option<PathBuf>,
-    /// Draws a model that lacks the named clip with its default clip; otherwise the model is skipped.
+    /// Draws a model that lacks the named clip with its default clip; otherwise the model is
+    /// skipped.
     pub draws_without_clip: bool,
-    /// Scene of glTF files with several; by default that which a file names.
+    /// Scene of glTF files with several; by default the one named by the file.
     pub file_scene: Option<FileScene>,
     /// More folders with textures, as absolute paths.
     pub textures: Vec<PathBuf>,
-    /// Pictures for shaders by their names, as absolute paths, in place of those that the model would have.
+    /// Pictures for shaders by their names, as absolute paths, which replace those of the model.
     pub texture_files: Vec<(String, PathBuf)>,
-    /// Whether each picture has a turntable beside it, [an animated WebP](spin_file) of half its size.
+    /// True to write a turntable beside each picture, [an animated WebP](spin_file) of half its
+    /// size.
     pub spin: bool,
     /// Source of the files.
     pub files: Files,
@@ -41,21 +43,23 @@ pub struct ThumbnailOptions {
     pub held: HeldFiles,
     /// Limits of each model.
     pub limits: ModelLimits,
-    /// Whether pictures that are current are drawn again.
+    /// True to redraw pictures that are up to date.
     pub overwrite: bool,
-    /// Whether surfaces without their texture are grey instead of a checker, as in file managers, which hide textures and
-    /// warnings.
+    /// True to draw surfaces with missing textures grey instead of as a checkerboard, for file
+    /// managers, which show no warnings.
     pub grey_for_missing_textures: bool,
-    /// Whether pictures are only checked: one that is absent or stale is skipped as [`SkipReason::Missing`](super::SkipReason::Missing).
+    /// True to only check pictures: one that is missing or outdated is skipped as
+    /// [`SkipReason::Missing`](super::SkipReason::Missing).
     pub verify: bool,
-    /// Whether a model is skipped of which something is shown by something else, such as a checker for a texture.
+    /// True to skip models with substitutes for missing files, such as a checkerboard for a
+    /// texture.
     pub strict_assets: bool,
     /// Check of the files of each model.
     pub input_check: Option<InputCheck>,
 }
 
 impl ThumbnailOptions {
-    /// The settings, with nothing behind a model that others lay on something: in a file manager, and in the classic look.
+    /// The settings for a model without surroundings: in a file manager, and in the classic look.
     pub(super) fn said(&self) -> Settings {
         if self.grey_for_missing_textures || self.look() == Look::Classic {
             self.settings.or(&Settings::clear())
@@ -70,7 +74,8 @@ impl ThumbnailOptions {
     }
 }
 
-/// Sees the files of each model, by the model's name, before pictures are decoded; an error skips the model.
+/// Receives the files of each model, by the model's name, before pictures are decoded; an error
+/// skips the model.
 #[derive(Clone)]
 pub struct InputCheck(pub Arc<CheckInputs>);
 
@@ -90,7 +95,7 @@ pub struct Thumbnail {
     pub facts: ThumbFacts,
     /// Chosen view.
     pub view: ThumbView,
-    /// Digest of everything that the picture depends on.
+    /// Digest of all inputs of the picture.
     pub digest: String,
     /// Warnings about the model and its files.
     pub warnings: Vec<Diagnostic>,
@@ -98,9 +103,9 @@ pub struct Thumbnail {
     pub lacks_clip: bool,
     /// The picture, if no file of it is made.
     pub frame: Option<Frame>,
-    /// The file of the picture; none if the present one was kept.
+    /// The file of the picture. None if the existing one was kept.
     pub png: Option<Vec<u8>>,
-    /// The turntable as an animated WebP, if one is asked for and was drawn.
+    /// The turntable as an animated WebP, if it was requested and drawn.
     pub spin: Option<Vec<u8>>,
 }
 

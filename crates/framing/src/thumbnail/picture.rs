@@ -1,7 +1,8 @@
-//! Draws the picture of a scene with the model in its middle and a margin around it.
+//! Draws the picture of a scene with the model in its centre and a margin around it.
 //!
-//! The camera is first fitted to all vertices. The visible part may be smaller: hidden faces, holes of a texture, vertices that no
-//! triangle uses. So the drawn picture is measured, the camera is moved, and the picture is drawn again until the margin is right.
+//! The camera is first fitted to all vertices. The visible part may be smaller: hidden faces, holes
+//! of a texture, unused vertices. So the drawn picture is measured, the camera is moved, and the
+//! picture is drawn again until the margin is right.
 
 use super::limits::ModelDeadline;
 use super::skip_reason::{Skip, SkipReason};
@@ -20,7 +21,7 @@ use tintype_scene::{CameraRig, FrameNumber, Look, OrbitTarget, Projection, Scene
 const FRAME: FrameNumber = FrameNumber(0);
 /// Most times that the camera is moved.
 const MAX_MOVES: usize = 4;
-/// Tolerance of the margin and of the middle, as a share of the picture.
+/// Tolerance of the margin and of the centre, as a fraction of the picture.
 const TOLERANCE: f64 = 0.012;
 
 /// Draws the one frame of a scene.
@@ -30,7 +31,8 @@ pub(super) fn draw(
     model_deadline: &ModelDeadline,
 ) -> Result<Frame, Skip> {
     let mut measured = scene.clone();
-    // The ground of a look and a text have no part in the size of the model, and no light is needed to measure it.
+    // The ground and text of a look do not count for the size of the model, and measuring it
+    // requires no light.
     let output = &scene.output;
     let is_final =
         output.look == Look::Classic && output.is_transparent() && output.label.is_none();
@@ -100,7 +102,7 @@ fn unfit(error: &RenderError) -> Skip {
     Skip::new(SkipReason::Input, chain(error))
 }
 
-/// Bounds of the visible pixels, as shares of the picture.
+/// Bounds of the visible pixels, as fractions of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct VisibleBounds {
     left: f64,
@@ -140,7 +142,7 @@ impl VisibleBounds {
         if width > height { width } else { height }
     }
 
-    /// Offset of their middle from that of the picture, to the right and down.
+    /// Offset of their centre from the centre of the picture, to the right and down.
     fn offset(&self) -> [f64; 2] {
         [(self.left + self.right) * 0.5 - 0.5, (self.top + self.bottom) * 0.5 - 0.5]
     }
@@ -154,13 +156,14 @@ impl VisibleBounds {
             && y.abs() <= allowed
     }
 
-    /// Target and projection of a camera with which the visible part fills the picture up to the margin.
+    /// Target and projection of a camera that makes the visible part fill the picture up to the
+    /// margin.
     #[expect(clippy::cast_possible_truncation, reason = "places and distances are f32")]
     fn better(&self, camera: &Camera, middle: Vec3) -> Option<(OrbitTarget, Projection)> {
         let axes = camera.world_from_view;
         let (right, up, back) = (axes.x_axis, axes.y_axis, axes.z_axis);
         let away = f64::from((camera.eye - middle).dot(back));
-        // Half the height of the picture at that distance.
+        // Half the height of the picture at this distance.
         let tangent = f64::from(camera.half_tangents(1.0).1);
         let half = if camera.is_orthographic() { tangent } else { tangent * away };
         let [x, y] = self.offset();

@@ -1,13 +1,13 @@
-//! Reasons for which a model has no picture.
+//! Reasons why a model has no picture.
 
 use crate::ModelFile;
 
-/// Reason for which a model has no picture, in rising order of weight for a command.
+/// Reason why a model has no picture, in increasing order of severity for a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkipReason {
-    /// The model, its clip or a texture that must be there is refused.
+    /// The model, its clip or a required texture is refused.
     Input,
-    /// It has no clip of the name that is asked for.
+    /// It has no clip of the requested name.
     Clip,
     /// The file is too long.
     Size,
@@ -15,11 +15,11 @@ pub enum SkipReason {
     Memory,
     /// It took longer than allowed.
     Timeout,
-    /// Nothing of it can be seen.
+    /// Nothing of it is visible.
     Empty,
-    /// It holds nothing that could be drawn.
+    /// It contains nothing to draw.
     NoMesh,
-    /// It holds clips and nothing else.
+    /// It contains only clips.
     ClipsAlone,
     /// Pictures are only checked, and this one is absent or stale.
     Missing,
@@ -59,7 +59,7 @@ pub struct Skip {
     pub reason: SkipReason,
     /// The reason in words.
     pub message: String,
-    /// The answer of the system where a file could not be read.
+    /// The error of the system if a file could not be read.
     pub io_kind: Option<std::io::ErrorKind>,
 }
 
@@ -70,7 +70,7 @@ impl Skip {
         Self { reason, message: message.into(), io_kind: None }
     }
 
-    /// Whether the file was found in a folder and holds no model: a file of clips, for example.
+    /// True if the file was found in a folder and contains no model, such as a file of clips.
     #[must_use]
     pub fn is_no_model(&self, model: &ModelFile) -> bool {
         !model.is_named && matches!(self.reason, SkipReason::NoMesh | SkipReason::ClipsAlone)

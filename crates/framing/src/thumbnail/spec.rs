@@ -5,11 +5,11 @@ use tintype_model::Wrap;
 use tintype_scene::builder::{CameraBuilder, Clip, InstanceBuilder};
 use tintype_scene::{Door, RootMotion, SceneBuilder, Settings};
 
-/// Version of the choices that thumbnails make: viewpoint, clip, key time and frame around a model. A change makes every picture
-/// stale.
+/// Version of the choices for thumbnails: viewpoint, clip, key time and frame around a model. A
+/// change makes every picture stale.
 pub const THUMBNAIL_REVISION: u32 = 3;
 
-/// Everything of a thumbnail's scene but its model.
+/// A thumbnail's scene without its model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThumbnailSpec {
     /// Width and height in pixels.
@@ -18,22 +18,22 @@ pub struct ThumbnailSpec {
     pub settings: Settings,
     /// Azimuth and elevation of the camera.
     pub viewpoint: Viewpoint,
-    /// Whether the camera is orthographic.
+    /// True if the camera is orthographic.
     pub is_orthographic: bool,
-    /// Index of the clip among those of the model, and seconds from its first key; none for the bind pose.
+    /// Index of the clip in the model, and seconds from its first key. None for the bind pose.
     pub clip: Option<(u32, f64)>,
     /// Name of the model in the scene.
     pub model: String,
 }
 
 impl ThumbnailSpec {
-    /// Share of the picture that stays free on each side of the larger extent.
+    /// Margin on each side of the larger extent, as a fraction of the picture.
     pub const MARGIN: f64 = 0.06;
 
     /// Vertical field of view.
     #[must_use]
     pub fn fov_deg(settings: &Settings) -> f64 {
-        // A default that were none would be refused with the scene.
+        // An invalid default would be refused with the scene.
         settings.or(Settings::usual(Door::Thumbnail)).fov_deg().unwrap_or_default()
     }
 

@@ -14,12 +14,12 @@ use tintype_model::pose::{Binding, bind_pose, bound_pose, sample_clip};
 use tintype_render::asset::{Assets, LoadedModel};
 use tintype_scene::Settings;
 
-/// Least number of joints with vertices of a figure.
+/// Minimum number of joints with vertices of a figure.
 const MIN_JOINTS: usize = 5;
-/// Angle in degrees between the front of the model and that in a pose from which the latter counts.
+/// Angle in degrees between the fronts of the model and of a pose from which the latter counts.
 const MIN_TURN_DEG: f32 = 30.0;
 
-/// A model as it stands, by which moments are chosen.
+/// A model set upright, for judging times.
 struct Seen<'s> {
     assets: &'s Assets,
     upright: &'s Affine3,
@@ -98,7 +98,7 @@ impl ModelJob<'_> {
         self.model_deadline.skip(TimedOut { stage: CHOOSING })
     }
 
-    /// The time that is asked for, or the key time as seen from the front.
+    /// The requested time, or the key time as seen from the front.
     fn moment(
         &self,
         clip: &Option<(usize, Binding)>,
@@ -136,7 +136,7 @@ impl ModelJob<'_> {
     }
 }
 
-/// The reason why nothing of a model is seen.
+/// The reason why nothing of a model is visible.
 fn nothing_seen(model: &Model, is_drawn: &dyn Fn(usize) -> bool) -> Skip {
     let drawn = (0..).zip(&model.meshes).filter(|(k, _)| is_drawn(*k));
     let message = match drawn.map(|(_, mesh)| mesh.triangles.len()).sum::<usize>() {
@@ -146,7 +146,7 @@ fn nothing_seen(model: &Model, is_drawn: &dyn Fn(usize) -> bool) -> Skip {
     Skip::new(SkipReason::Empty, message)
 }
 
-/// Azimuth and elevation as far as they are asked for, of those that were chosen.
+/// Azimuth and elevation, with requested values replacing the chosen ones.
 fn asked_angles(said: &Settings, chosen: [f64; 2]) -> [f64; 2] {
     let asked = angles_of_view(said);
     let [azimuth_deg, elevation_deg] = asked.unwrap_or(chosen);

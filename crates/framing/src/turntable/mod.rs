@@ -1,6 +1,7 @@
-//! A turntable: a scene whose camera goes once around a model, made without text.
+//! Turntables: a scene whose camera goes once around a model, made without TOML.
 //!
-//! Input: a model file and [`TurntableOptions`]. Output: [`TurntableScene`]; any renderer draws its frames.
+//! Input: a model file and [`TurntableOptions`]. Output: [`TurntableScene`]; any renderer draws its
+//! frames.
 
 mod spec;
 
@@ -30,12 +31,12 @@ use tintype_scene::{
     SettingError, Settings, decide_clip, read_clip_word,
 };
 
-/// A model file, and the path by which its scene names it.
+/// A model file, and its path in the scene.
 #[derive(Clone, Copy, Debug)]
 pub enum ModelPath<'a> {
     /// The path as the caller wrote it.
     Plain(&'a Path),
-    /// A name below a base folder: the digest does not depend on the position of that folder.
+    /// A name below a base folder: the digest does not depend on the location of that folder.
     Below {
         /// The folder.
         base: &'a Path,
@@ -45,7 +46,8 @@ pub enum ModelPath<'a> {
 }
 
 impl<'a> ModelPath<'a> {
-    /// The path of the only model of a scene: its file name, so that the digest is the same however its folder is written.
+    /// The path of the only model of a scene: its file name, so that the digest is independent of
+    /// the notation of its folder.
     #[must_use]
     pub fn alone(model: &'a Path) -> Self {
         match (model.parent(), model.file_name().and_then(std::ffi::OsStr::to_str)) {
@@ -65,7 +67,7 @@ impl ModelPath<'_> {
         }
     }
 
-    /// The folder to which paths of the scene are relative.
+    /// The folder that paths of the scene are relative to.
     fn folder(self) -> PathBuf {
         match self {
             Self::Plain(_) => PathBuf::new(),
@@ -88,7 +90,7 @@ impl ModelPath<'_> {
     }
 }
 
-/// A folder; the one in which the process works for an empty path.
+/// A folder; the working folder for an empty path.
 fn here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
@@ -96,25 +98,28 @@ fn here(folder: &Path) -> &Path {
 /// Options of a turntable.
 #[derive(Clone, Debug, Default)]
 pub struct TurntableOptions {
-    /// Files of clips; without any, the clips of the model's file, or those beside an MD5 model that fit it.
+    /// Files of clips; without any, the clips of the model's file, or those beside an MD5 model
+    /// that fit it.
     pub clips: Vec<PathBuf>,
     /// Plays the default clip of a model that lacks the named clip; otherwise that is an error.
     pub draws_without_clip: bool,
-    /// Number of frames, of one direction if there are several; by default as many as the clip needs to end where it began.
+    /// Number of frames, per direction if there are several; by default as many as the clip needs
+    /// to close its loop.
     pub frames: Option<usize>,
     /// Folders that are searched for textures first.
     pub textures: Vec<PathBuf>,
-    /// Pictures for shaders by their names, in place of those that the model would have.
+    /// Pictures for shaders by their names, which replace those of the model.
     pub texture_files: Vec<(String, PathBuf)>,
     /// Settings of picture, camera, model, clip and turn.
     pub settings: Settings,
-    /// Keys of the scene and the names by which mistakes in their values are reported, such as the options of a command.
+    /// Keys of the scene, and the names used for them in error messages, such as the options of a
+    /// command.
     pub key_names: &'static [(&'static str, &'static str)],
     /// Files that are open.
     pub held: HeldFiles,
 }
 
-/// Reason why there is no scene of a turntable.
+/// The reason why there is no turntable scene.
 #[derive(Debug, Error)]
 pub enum TurntableError {
     /// An option has a value that no scene can have.
@@ -129,7 +134,7 @@ pub enum TurntableError {
     /// A folder cannot be found.
     #[error(transparent)]
     Folder(#[from] FileError),
-    /// The model has no clip of that name, and others.
+    /// The model has no clip of that name, but others.
     #[error(
         "no clip {name:?}{}; {allowed}",
         hint(nearest.as_deref())
@@ -139,7 +144,7 @@ pub enum TurntableError {
         name: String,
         /// The most similar name.
         nearest: Option<String>,
-        /// The names that there are, or the nearest of many.
+        /// The available names, or the nearest ones if there are many.
         allowed: String,
     },
     /// The model has no clips at all.
@@ -148,20 +153,20 @@ pub enum TurntableError {
         /// The name.
         name: String,
     },
-    /// There is such a clip, but no such part of it.
+    /// The clip exists, but not the requested part of it.
     #[error(transparent)]
     Part(ClipWordError),
-    /// No frame is asked for.
+    /// The number of frames is 0.
     #[error("frames: 0; expected a whole number above 0")]
     NoFrame,
 }
 
-/// A remark about a model on the way to its turntable.
+/// A remark about a model during the making of its turntable.
 #[derive(Clone, Debug)]
 pub enum TurntableNote {
     /// A warning about its files.
     Warning(String),
-    /// Axes of the file that are taken in place of those of the format.
+    /// Axes stated by the file that override those of the format.
     Axes {
         /// Axis that points up.
         up: &'static str,
@@ -181,7 +186,7 @@ pub struct TurntableScene {
     pub assets: Arc<Assets>,
     /// Number and times of the frames.
     pub timeline: Timeline,
-    /// The scene as a program made it, with paths from the folder of the model.
+    /// The scene made by a program, with paths from the folder of the model.
     pub builder: SceneBuilder,
     /// The model lacks the named clip and plays its default clip.
     pub lacks_clip: bool,
@@ -197,12 +202,12 @@ struct Placed {
     builder: SceneBuilder,
     /// The file of the model, for messages.
     name: String,
-    /// The clip that plays, and the model, as the scene names them.
+    /// The played clip, and the model, by their names in the scene.
     clip: Clip,
     model: String,
-    /// Seconds after which the clip comes back to its first pose.
+    /// Seconds after which the clip returns to its first pose.
     period_s: Option<f64>,
-    /// The only side of the model that is seen, and its front.
+    /// The only visible side of the model, and its front.
     side: Option<(Vec3, Vec3)>,
 }
 
@@ -239,13 +244,13 @@ impl Placed {
     }
 }
 
-/// A clip of those of a model.
+/// The chosen clip of a model.
 struct ChosenClip {
-    /// Its index; none for the bind pose.
+    /// Its index. None for the bind pose.
     index: Option<usize>,
     /// The part of it.
     range: Option<ClipRange>,
-    /// Whether it is not the one that is asked for.
+    /// True if it is not the requested one.
     is_another: bool,
 }
 
@@ -257,14 +262,14 @@ struct ClipPart {
     range: ClipRange,
 }
 
-/// Axes of a model that point up and along its front, as a scene writes them.
+/// Axes of a model that point up and along its front, in scene notation.
 #[derive(Clone, Debug, Default)]
 struct Axes {
     up: Option<String>,
     front: Option<String>,
 }
 
-/// A warning with the option in place of the key that the option sets.
+/// A warning that names the option instead of the key that it sets.
 fn by_option(warning: &Diagnostic) -> Diagnostic {
     let mut told = warning.clone();
     if let Place::Document { key, .. } = &warning.place {
@@ -278,7 +283,7 @@ fn by_option(warning: &Diagnostic) -> Diagnostic {
 }
 
 impl TurntableScene {
-    /// The files that the frames of a turntable are drawn from; pictures are read and not decoded.
+    /// The input files of the frames of a turntable; pictures are read and not decoded.
     ///
     /// # Errors
     /// [`TurntableError`].
@@ -294,7 +299,7 @@ impl TurntableScene {
         Ok(asset::inputs(&bare, &folder, load_options).map_err(AssetError::without_key)?)
     }
 
-    /// Loads a model and makes its scene; `note` receives remarks in the order in which they arise.
+    /// Loads a model and makes its scene; `note` receives remarks as they arise.
     ///
     /// # Errors
     /// [`TurntableError`].
@@ -326,7 +331,8 @@ impl TurntableScene {
             note(TurntableNote::Warning(by_option(warning).to_string()));
         }
 
-        // A figure that would lie on its back is stood up, and the first frame sees it from before.
+        // A figure that would lie on its back is stood up, and the first frame shows it from the
+        // front.
         let loaded = &assets.models[0];
         let ChosenClip { index: clip, .. } = options.choose_clip(loaded, are_clips_named)?;
         if let Some(found) = ModelAxes::of(loaded, clip).filter(|found| !found.is_convention) {
@@ -356,7 +362,7 @@ impl TurntableScene {
         let loaded = &assets.models[0];
         let period_s = clip.map(|index| {
             let clip = &loaded.clips[index].clip;
-            // It comes back to its first pose after its way there and back.
+            // It returns to its first pose after going forth and back.
             match said.wrap().unwrap_or(clip.wrap) {
                 Wrap::PingPong => 2.0 * clip.length_s(),
                 Wrap::Loop | Wrap::Clamp => clip.period_s,
@@ -377,7 +383,7 @@ impl TurntableScene {
             side,
         };
         let Turned { timeline, spec, builder, scene } = placed.turned(options)?;
-        // The assets were loaded for the bare scene, which plays no clip.
+        // The assets were loaded for a scene without a clip.
         let is_asked = options.settings.clip().as_deref() == Some("bind");
         let without = if is_asked { ClipChoice::Bind } else { ClipChoice::Rest };
         let wanted = scene.wanted_clips.iter().map(|_| clip.map_or(without, ClipChoice::Clip));
@@ -395,7 +401,7 @@ impl TurntableScene {
         Ok(Self { timeline, spec, builder, scene: scene.into(), ..self })
     }
 
-    /// The name of the clip that plays, with the part of it; none for the bind pose.
+    /// The name of the clip that plays, with the part of it. None for the bind pose.
     #[must_use]
     pub fn clip_name(&self) -> Option<&str> {
         match &self.part {
@@ -409,19 +415,20 @@ impl TurntableScene {
         }
     }
 
-    /// Whether the model has a triangle.
+    /// True if the model has a triangle.
     #[must_use]
     pub fn has_mesh(&self) -> bool {
         let models = &self.assets.models;
         models.iter().flat_map(|loaded| &loaded.model.meshes).any(|mesh| !mesh.triangles.is_empty())
     }
 
-    /// A folder for each direction below that of a pattern, with the azimuth of the camera as its name: `045`, `022.5`. Without
-    /// directions the pattern stays as it is.
+    /// The pattern for several directions: a folder for each below the pattern's folder, named
+    /// after the azimuth of the camera: `045`, `022.5`. Without directions the pattern is
+    /// unchanged.
     #[must_use]
     pub fn in_directions(&self, pattern: FramePattern) -> FramePattern {
         let folder = |degrees: f64| {
-            // As large a number as a name can have with three digits after the point.
+            // As large a number as a name can contain with three digits after the point.
             let thousandths = (degrees.rem_euclid(360.0) * 1000.0).round() % 360_000.0;
             let text = format!("{:07.3}", thousandths / 1000.0);
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -430,7 +437,8 @@ impl TurntableScene {
         pattern.in_parts(azimuths.into_iter().map(folder).collect(), self.timeline.frames)
     }
 
-    /// The scene as a TOML text for a file in `folder`, which exists; paths in it are relative to that folder.
+    /// The scene as TOML for a file in `folder`, which must exist; its paths are relative to that
+    /// folder.
     ///
     /// # Errors
     /// [`TurntableError::Folder`].
@@ -453,9 +461,11 @@ impl TurntableScene {
 }
 
 impl TurntableOptions {
-    /// With the clips beside an MD5 model that fit it, as thumbnails have them; none for other models, and if files of clips are named.
+    /// Adds the fitting clips beside an MD5 model, as for thumbnails. None for other models, and if
+    /// clip files are named.
     ///
-    /// A folder that may not be listed has none. One that another attempt can list is an error: the model would be drawn without its clip.
+    /// A folder that may not be listed has none. A temporary failure to list one is an error,
+    /// because otherwise the model would be drawn without its clip.
     pub(crate) fn with_clips_beside(
         &self,
         model: &Path,
@@ -483,9 +493,9 @@ impl TurntableOptions {
         Ok(Some(Self { clips, ..self.clone() }))
     }
 
-    /// A scene without the model; `written` gives the paths of folders there.
+    /// A scene without the model; `written` returns the paths of folders there.
     fn base(&self, written: &dyn Fn(&Path) -> PathBuf) -> SceneBuilder {
-        // The light of a shadow would give the scene another look.
+        // A light for the shadow would give the scene another look.
         let scene = SceneBuilder::new().look(self.settings.look().unwrap_or_default());
         let scene = with_textures(scene, &self.texture_files, written);
         if self.textures.is_empty() {
@@ -498,7 +508,7 @@ impl TurntableOptions {
         scene.texture_search(folders)
     }
 
-    /// The model in the scene; `written` gives the paths of its files there.
+    /// The model in the scene; `written` returns the paths of its files there.
     fn entry(
         &self,
         model: &Path,
@@ -515,7 +525,8 @@ impl TurntableOptions {
         self.key_names.iter().fold(scene, named).build(name)
     }
 
-    /// The clip that plays among those of the model. If the caller named their files, one of them plays.
+    /// Chooses the clip to play from those of the model. If the caller gave clip files, the clip
+    /// comes from these.
     fn choose_clip(
         &self,
         loaded: &LoadedModel,
@@ -547,14 +558,14 @@ impl TurntableOptions {
     }
 }
 
-/// The clip that plays where none is asked for: the one that a thumbnail shows; of files that were named some clip in any case.
+/// The default clip: the one that a thumbnail shows; if files were named, always one of them.
 fn usual_clip(loaded: &LoadedModel, are_named: bool) -> Option<usize> {
     let Ok(found) = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
     let found = match found {
         None if are_named => clip_choice::first_clip(loaded),
         found => found,
     };
-    // One that does not fit is refused when it is bound.
+    // Clips that do not fit are refused when they are bound.
     let refused = (are_named && !loaded.clips.is_empty()).then_some(0);
     found.map(|(index, _)| index).or(refused)
 }
@@ -582,7 +593,7 @@ impl Axes {
     }
 }
 
-/// The reference to a clip in a scene: its name if no other clip has it, else its index.
+/// The reference to a clip in a scene: its name if it is unique, otherwise its index.
 fn clip_name(scene: &Scene, loaded: &LoadedModel, index: usize) -> Clip {
     let name = &loaded.clips[index].name;
     let is_unique = loaded.clips.iter().filter(|clip| clip.name == *name).count() == 1;

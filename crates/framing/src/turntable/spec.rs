@@ -7,7 +7,7 @@ use tintype_model::math::{Vec3, unit_or};
 use tintype_scene::builder::{CameraBuilder, Clip, InstanceBuilder, LightBuilder};
 use tintype_scene::{Door, Ramp, RootMotion, SceneBuilder, Settings};
 
-/// Everything of a turntable's scene but its model.
+/// A turntable's scene without its model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurntableSpec {
     /// Settings of picture, camera, clip and turn.
@@ -22,7 +22,7 @@ pub struct TurntableSpec {
 
 /// Softness of the shadow in degrees.
 const SOFTNESS_DEG: u32 = 9;
-/// Direction of the camera in the first frame where neither an angle, a view nor directions are said.
+/// Azimuth of the camera in the first frame if no angle, view or directions are set.
 const AZIMUTH_DEG: f64 = 30.0;
 
 impl TurntableSpec {
@@ -32,7 +32,7 @@ impl TurntableSpec {
         let Self { settings, .. } = self;
         let Timeline { frames, fps, speed, .. } = self.timeline;
         let frames = frames * settings.directions().unwrap_or(1) as usize;
-        // A default that were none would be refused with the scene.
+        // An invalid default would be refused with the scene.
         let size = settings.or(Settings::usual(Door::Turntable)).size().unwrap_or_default();
         let scene = scene.settings(settings).size(size).frame_count(frames).fps(fps);
         let scene = scene.camera(self.camera(frames));
@@ -62,7 +62,7 @@ impl TurntableSpec {
 }
 
 impl TurntableSpec {
-    /// Begins where a model is seen that has but one side, as far as neither a view nor an angle is said.
+    /// Starts the orbit at the visible side of a one-sided model, unless a view or an angle is set.
     pub(super) fn see(&mut self, side: Vec3, front: Vec3) {
         let said = &self.settings;
         if said.view().is_some() || said.directions().is_some() {
@@ -120,7 +120,7 @@ mod tests {
         said(&[("size", "320x240"), ("samples", "8"), ("azimuth_deg", "0")])
     }
 
-    /// A turntable of which such settings are said.
+    /// A turntable with these settings.
     fn said(texts: &[(&str, &str)]) -> TurntableSpec {
         TurntableSpec {
             settings: Settings::of_texts(texts.iter().copied()).expect("sound settings"),
@@ -135,7 +135,7 @@ mod tests {
         spec.add_to(SceneBuilder::new().model(model))
     }
 
-    /// The scene, which is the same when it is written and read.
+    /// The scene, which is unchanged by writing and reading it.
     fn scene(spec: &TurntableSpec) -> Scene {
         let builder = builder(spec);
         let scene = builder.build("spec").expect("a sound scene");
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(found.output.frames.len(), 48);
         assert_eq!(found.camera.directions_deg()[..3], [0.0, 45.0, 90.0]);
         assert!(found.camera.is_orthographic());
-        // Frames of one column show one moment of the clip.
+        // Frames of one column show the same time of the clip.
         let moment = |k: f64| (found.instances[0].clip_time_s(k / found.output.fps)) % 1.0;
         assert!((moment(2.0) - moment(14.0)).abs() < 1e-9);
     }

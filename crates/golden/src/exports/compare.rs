@@ -1,4 +1,4 @@
-//! Pairs the models of two sides and compares each pair with all of its clips.
+//! Pairs the models of two sides and compares each pair with all its clips.
 
 use super::diff::{ExportDiff, ExportError};
 use rayon::prelude::*;
@@ -18,7 +18,8 @@ type Models = BTreeMap<String, PathBuf>;
 /// Compares two model files, or all models below two folders, with every clip.
 ///
 /// # Errors
-/// [`ExportError`] if a side is absent or cannot be searched. A model that cannot be read is an entry of the result.
+/// [`ExportError`] if a side is absent or cannot be searched. An unreadable model is an entry of
+/// the result.
 pub fn compare_exports(
     old: &Path,
     new: &Path,
@@ -42,7 +43,7 @@ pub fn compare_exports(
     Ok(gather(compare_all(list, options)))
 }
 
-/// The models below a folder, or the one file; none is no error.
+/// The models below a folder, or the single file; finding none is not an error.
 fn models_below(side: &Path) -> Result<Models, ExportError> {
     let base = side.is_dir().then(|| side.to_path_buf());
     let sources = ModelSources { paths: vec![side.to_path_buf()], list: None, base };
@@ -53,7 +54,7 @@ fn models_below(side: &Path) -> Result<Models, ExportError> {
     }
 }
 
-/// Joins models that are gone with new ones of the same bytes, each once.
+/// Joins removed models with added ones of the same bytes, each once.
 fn join_renamed(list: &mut Vec<Joined>) {
     let digest = |path: &PathBuf| {
         let mut hasher = blake3::Hasher::new();
@@ -84,7 +85,7 @@ fn join_renamed(list: &mut Vec<Joined>) {
     list.retain(|(name, _, sides)| sides[1].is_some() || !joined.contains(name));
 }
 
-/// The name of a model, its name on the old side where that is another, and its files.
+/// The name of a model, its name on the old side if different, and its files.
 type Joined = (String, Option<String>, [Option<PathBuf>; 2]);
 
 /// A pair of models, and the files of both sides.

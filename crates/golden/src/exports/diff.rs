@@ -12,19 +12,19 @@ use tintype_render::asset::FileError;
 pub struct ExportDiff {
     /// The models of both sides, by name.
     pub models: Vec<ModelPair>,
-    /// Files of both sides that are compared: models and the clips beside them.
+    /// Compared files of both sides: models and the clips beside them.
     #[serde(skip)]
     pub files: BTreeSet<PathBuf>,
 }
 
 impl ExportDiff {
-    /// Whether the models of this comparison, or their clips, were read from a file.
+    /// True if the models of this comparison, or their clips, were read from a file.
     #[must_use]
     pub fn has_file(&self, path: &Path) -> bool {
         self.files.contains(path)
     }
 
-    /// Whether all models are the same, or within the tolerance.
+    /// True if all models are the same, or within the tolerance.
     #[must_use]
     pub fn passes(&self) -> bool {
         self.models.iter().all(|model| model.state.passes())
@@ -44,7 +44,7 @@ pub enum ExportError {
 }
 
 impl ExportError {
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {

@@ -1,8 +1,11 @@
-//! Two exports of characters, files or folders: what changed in each model and in each of its clips.
+//! Comparison of two character exports, files or folders: changes in each model and each of its
+//! clips.
 //!
-//! Input: two model files, or two folders of them. Output: an [`ExportDiff`] with an entry for each model of either side, and in it
-//! a part for the model and one for each clip, with its differences by stage; and a report of the same form as that of goldens.
-//! Every key of every clip is compared; a picture is drawn only of what differs, at the moment at which it differs most.
+//! Input: two model files, or two folders of them. Output: an [`ExportDiff`] with an entry for each
+//! model of either side, divided into a part for the model and one for each clip, each with its
+//! differences by stage; and a report of the same form as for goldens. Every key of every clip is
+//! compared; pictures are drawn only where something differs, at the time of the largest
+//! difference.
 
 mod compare;
 mod diff;

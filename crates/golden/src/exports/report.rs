@@ -1,4 +1,5 @@
-//! The report of a comparison, in the form of that of goldens: a scene for each model, an entry for each part.
+//! The report of a comparison, in the same form as for goldens: a scene for each model, an entry
+//! for each part.
 
 use super::diff::ExportDiff;
 use crate::report::{
@@ -13,7 +14,7 @@ use tintype_compare::character::{ModelPair, PairState, Part};
 use tintype_compare::{Difference, Finding, Heat, Map, compare, flip};
 use tintype_model::frame::PIXEL_REVISION;
 
-/// A report, and the pictures that its folder shows.
+/// A report, and the pictures in its folder.
 pub struct ExportReport<'a> {
     /// The data.
     pub report: Report,
@@ -21,7 +22,8 @@ pub struct ExportReport<'a> {
 }
 
 impl<'a> ExportReport<'a> {
-    /// Builds the report with entries of `others`; `folder` is that of its page and pictures.
+    /// Builds the report with additional entries `others`; `folder` is the folder of its page and
+    /// pictures.
     #[must_use]
     pub fn new(
         diff: &'a ExportDiff,

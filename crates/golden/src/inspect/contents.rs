@@ -1,4 +1,4 @@
-//! The report about a file, from what was loaded of it.
+//! The report about a file, from its loaded content.
 
 use super::lint::{Problem, check_clip, check_model};
 use super::print_page;
@@ -15,7 +15,7 @@ use tintype_render::asset::{Assets, LoadedModel, MaterialOrigin};
 use tintype_scene::{Scene, decide_clip};
 
 impl InspectReport {
-    /// The report about a file, which says nothing yet.
+    /// An empty report about a file.
     fn new(file: String) -> Self {
         Self {
             version: 1,
@@ -31,26 +31,26 @@ impl InspectReport {
         }
     }
 
-    /// The report about a file that holds one clip of that name.
+    /// The report about a file with one clip of that name.
     #[must_use]
     pub fn of_clip(file: String, name: &str, clip: &Clip) -> Self {
         let problems = check_clip(name, clip, &ClipOptions::default(), None);
         Self { problems, clip: Some(ClipSummary::of(clip, None)), ..Self::new(file) }
     }
 
-    /// The report about a file that holds a camera.
+    /// The report about a file with a camera.
     #[must_use]
     pub fn of_camera(file: String, camera: &CameraClip) -> Self {
         Self { camera: Some(CameraSummary::of(camera)), ..Self::new(file) }
     }
 
-    /// Whether a file holds clips and nothing that they could move.
+    /// True if a file contains clips and nothing that they could animate.
     #[must_use]
     pub fn is_of_clips(assets: &Assets) -> bool {
         assets.models.iter().all(|model| model.model.meshes.is_empty() && !model.clips.is_empty())
     }
 
-    /// The report about a file that holds clips alone: see [`InspectReport::is_of_clips`].
+    /// The report about a file with only clips: see [`InspectReport::is_of_clips`].
     #[must_use]
     pub fn of_clips(file: String, assets: &Assets) -> Self {
         let mut page = Self::new(file);
@@ -64,7 +64,7 @@ impl InspectReport {
         page
     }
 
-    /// The report about the models of a scene; `is_scene` if its file is that scene, and no model.
+    /// The report about the models of a scene; `is_scene` if its file is that scene, not a model.
     #[must_use]
     pub fn of_models(file: String, scene: &Scene, assets: &Assets, is_scene: bool) -> Self {
         let models = scene.models.iter().zip(&assets.models).map(|(entry, loaded)| {
@@ -106,7 +106,8 @@ impl InspectReport {
         Ok(printable_json(&json) + "\n")
     }
 
-    /// The report as a page of text; names of files, joints and materials may hold anything, and are made printable.
+    /// The report as a page of text; names of files, joints and materials may contain anything, and
+    /// are escaped.
     #[must_use]
     pub fn to_text(&self, with_tree: bool) -> String {
         let mut text = String::new();
@@ -124,7 +125,7 @@ fn lying_down(axes: &ModelAxes) -> Option<String> {
     })
 }
 
-/// The clip that a picture shows of a model with clips: its index, at that.
+/// The index of the clip shown in a picture of a model with clips.
 fn shown_clip(loaded: &LoadedModel) -> (Option<usize>, Option<ThumbnailRecord>) {
     if loaded.clips.is_empty() {
         return (None, None);
@@ -149,7 +150,7 @@ fn problems(loaded: &LoadedModel, assets: &Assets) -> Vec<Problem> {
                 && assets.materials.get(index).is_some_and(|one| one.diffuse.is_some())
         })
         .collect();
-    // Only MD5 files, which do not count in ticks, keep a position for each weight.
+    // Only MD5 files, which do not count in ticks, store a position for each weight.
     let mut problems = check_model(&loaded.model, &is_textured, loaded.ticks.is_none());
     for clip in &loaded.clips {
         problems.extend(check_clip(&clip.name, &clip.clip, &clip.options, Some(&loaded.model)));

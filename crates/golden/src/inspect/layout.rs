@@ -1,4 +1,5 @@
-//! Text that fits a terminal of 80 columns: grouped digits, aligned columns, wrapped lines, lists that end.
+//! Text that fits a terminal of 80 columns: grouped digits, aligned columns, wrapped lines,
+//! shortened lists.
 
 use std::fmt::Write;
 use tintype_base::printable::one_line;
@@ -8,7 +9,7 @@ pub(super) const WIDTH: usize = 80;
 /// Number of names that a list shows.
 const MAX_NAMES: usize = 6;
 
-/// The first names of a list, and how many more there are.
+/// The first names of a list, and the number of others.
 pub(super) fn names_text(names: &[String]) -> String {
     match names {
         [] => "none".to_owned(),
@@ -20,7 +21,8 @@ pub(super) fn names_text(names: &[String]) -> String {
     }
 }
 
-/// Writes words after a label, in lines no longer than the page, the later ones below the first word.
+/// Writes words after a label, in lines no longer than the page, with later lines indented to the
+/// first word.
 ///
 /// Words longer than a line stay whole.
 pub(super) fn wrap(text: &mut String, label: &str, words: &str) -> std::fmt::Result {
@@ -53,7 +55,7 @@ pub(super) enum Side {
     Right,
 }
 
-/// Rows under a heading, each column as wide as its widest word; the last column may run on.
+/// Rows under a heading, each column as wide as its widest word; the last column is not limited.
 pub(super) struct Columns {
     sides: Vec<Side>,
     rows: Vec<Vec<String>>,

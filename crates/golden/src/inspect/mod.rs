@@ -1,8 +1,8 @@
-//! Models and clips -> facts and faults: counts and bounds for people, and a lint of rigs.
+//! Inspection: models and clips -> facts and faults, with counts and bounds, and a lint of rigs.
 //!
-//! [`summary`] counts and measures; [`lint`] finds what a rigger would mend; [`parts`] proposes parts of
-//! clips that hold several actions; `record` holds all facts of a file, as JSON has them, and
-//! `text` prints them as a page. None draws, and none changes a model.
+//! [`summary`] counts and measures; [`lint`] finds problems that a rigger would fix; [`parts`]
+//! proposes parts of clips that contain several actions; `record` holds all facts about a file for
+//! JSON, and `text` prints them as a page. Nothing here draws or changes a model.
 
 mod contents;
 mod layout;

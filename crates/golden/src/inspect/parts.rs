@@ -1,40 +1,43 @@
-//! Proposed parts of a clip that holds several actions: ranges of keys whose last pose is their first, and ranges that stand still.
+//! Proposed parts of a clip with several actions: ranges of keys whose last pose equals their
+//! first, and still ranges.
 //!
-//! Input: a clip and the model that it moves. Output: ranges of keys, to be pasted into a scene.
+//! Input: a clip and its model. Output: ranges of keys, to paste into a scene.
 
 use serde::Serialize;
 use tintype_model::math::{Quat, Vec3, func};
 use tintype_model::pose::{Binding, sample_clip};
 use tintype_model::{Clip, Model};
 
-/// Positions that differ by less than this share of the model's size are the same pose.
+/// Positions that differ by less than this fraction of the model's size are the same pose.
 const SAME_POSITION_SHARE: f32 = 1.0e-3;
 /// Rotations that differ by less than this are the same pose.
 const SAME_ROTATION_DEG: f32 = 0.5;
-/// Fewest key steps of a part.
+/// Minimum number of key steps of a part.
 const MIN_STEPS: usize = 3;
-/// Clips of more keys times joints are not searched.
+/// Clips with a larger number of keys times joints are not searched.
 const MAX_TRANSFORMS: usize = 4_000_000;
-/// A step between two keys that is so many times as far as nine of ten other steps is a cut between two actions.
+/// A step between two keys that is this many times as large as nine of ten other steps is a cut
+/// between two actions.
 const CUT: f32 = 4.0;
 
-/// A range of keys that may be an action of its own.
+/// A range of keys that may be a separate action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProposedPart {
     /// First and last key.
     pub keys: [usize; 2],
-    /// Whether the model stands still in it.
+    /// True if the model is still in it.
     pub still: bool,
 }
 
-/// Joints of one key in model space.
+/// Joints at one key in model space.
 type KeyPose = Vec<(Vec3, Quat)>;
 
-/// Finds parts of a clip; none unless there are two or more, so that a clip of one action has none.
+/// Finds parts of a clip. Empty unless there are two or more, so that a clip of one action has
+/// none.
 ///
-/// The search goes from the first key to the last. At each key it looks for the next key with the same pose after other poses, and goes
-/// on as long as the same pose returns; then it continues behind that part. A part does not reach over a cut, at which the model
-/// jumps.
+/// The search goes from the first key to the last. At each key it looks for the next key with the
+/// same pose after other poses, and continues while the same pose returns; then it continues after
+/// that part. A part does not cross a cut, where the model jumps.
 #[must_use]
 pub fn proposed_parts(model: &Model, clip: &Clip, binding: &Binding) -> Vec<ProposedPart> {
     let count = clip.key_count();

@@ -19,7 +19,7 @@ use tintype_scene::{FramePosition, Instance, Scene};
 /// Everything that is known about one file.
 #[derive(Serialize)]
 pub struct InspectReport {
-    /// Raised when a field changes its meaning or goes away.
+    /// Increased when a field changes its meaning or is removed.
     pub version: u32,
     /// Path as the user wrote it.
     pub file: String,
@@ -29,19 +29,19 @@ pub struct InspectReport {
     /// Models of the file, or of the scene.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<NamedModel>,
-    /// Of a file that holds one clip and no model.
+    /// For a file with one clip and no model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<ClipSummary>,
     /// The clips of a `.x` file without meshes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clips: Vec<NamedClip>,
-    /// Of a file that holds a camera alone.
+    /// For a file with only a camera.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub camera: Option<CameraSummary>,
     /// Materials that the models are drawn with.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub materials: Vec<MaterialSummary>,
-    /// Of a clip without a model; models have their own.
+    /// For a clip without a model; models have separate lists.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
     /// Warnings of the readers of the files.
@@ -53,7 +53,7 @@ pub struct InspectReport {
 pub struct SceneSummary {
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Settings that the scene says, by the keys of `[output]`, as options write them.
+    /// Settings made by the scene, by the keys of `[output]`, in the notation of options.
     pub settings: BTreeMap<String, String>,
     /// Numbers of the frames, as a list of ranges.
     pub frames: String,
@@ -79,13 +79,13 @@ pub struct InstanceSummary {
     /// Name of its clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
-    /// Moment of the clip at the first frame, in seconds.
+    /// Time of the clip at the first frame, in seconds.
     pub start_s: f64,
     /// Seconds of the clip in a second of the scene.
     pub speed: f64,
     /// In the first frame.
     pub position: [f32; 3],
-    /// In the first frame: one factor, or one of each axis.
+    /// In the first frame: one factor, or one per axis.
     pub scale: ScaleSummary,
 }
 
@@ -130,7 +130,7 @@ impl InstanceSummary {
     }
 }
 
-/// About how much memory `render` takes for a scene, in bytes.
+/// Estimated memory that `render` takes for a scene, in bytes.
 #[derive(Serialize)]
 pub struct MemorySummary {
     /// Models.
@@ -139,18 +139,19 @@ pub struct MemorySummary {
     pub clips: usize,
     /// Textures.
     pub textures: usize,
-    /// For each frame in flight: the picture, its file, and the posed vertices and set-up triangles of all instances.
+    /// For each frame in flight: the picture, its file, and the posed vertices and set-up triangles
+    /// of all instances.
     pub frame: usize,
     /// Frames that are drawn at a time.
     pub frames_in_flight: usize,
-    /// All of it.
+    /// The total.
     pub total: usize,
 }
 
 impl MemorySummary {
     /// The program itself, its threads and the buffers of its files.
     const PROGRAM: usize = 8 << 20;
-    /// A triangle that is set up for drawing, its corners and its entries in the lists of tiles.
+    /// A triangle set up for drawing, its corners and its entries in the lists of tiles.
     const TRIANGLE: usize = 160;
     /// A posed vertex: position, normal and tangent, and its position on the screen.
     const VERTEX: usize = 9 * 4 + 32;
@@ -183,7 +184,7 @@ impl MemorySummary {
                 + morphs
         };
         let models = assets.models.iter().map(model).sum();
-        // A clip and its parts share their keys.
+        // A clip and its parts have common keys.
         let mut seen = BTreeSet::new();
         let clips = assets.models.iter().flat_map(|model| &model.clips);
         let clips = clips.filter(|clip| seen.insert(Arc::as_ptr(&clip.clip.joints).addr()));
@@ -248,10 +249,10 @@ pub struct NamedModel {
     /// Options that the user may want to set for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The axes that a turntable takes, unless the scene names its own.
+    /// The axes used by a turntable, unless the scene sets them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orientation: Option<OrientationRecord>,
-    /// The clip that a thumbnail shows; none without clips.
+    /// The clip shown by a thumbnail. None without clips.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<ThumbnailRecord>,
     /// Mistakes of its rig.
@@ -261,7 +262,7 @@ pub struct NamedModel {
 /// Clip that a thumbnail of the file shows.
 #[derive(Clone, Debug, Serialize)]
 pub struct ThumbnailRecord {
-    /// Its name; none for the bind pose.
+    /// Its name. None for the bind pose.
     pub clip: Option<String>,
     /// The part of the rule that decided.
     pub reason: &'static str,
@@ -277,13 +278,13 @@ pub struct NamedClip {
     /// Counts and times.
     #[serde(flatten)]
     pub facts: ClipSummary,
-    /// The times of the first and the last key, where the file counts in ticks.
+    /// The times of the first and the last key, if the file counts in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<[f64; 2]>,
     /// Rate of a file that counts time in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_per_second: Option<f64>,
-    /// The rule that gave the ticks per second, where it is given for each clip.
+    /// The rule that determined the ticks per second, if they are given for each clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_rule: Option<String>,
     /// Playback options of its animations.
@@ -305,12 +306,13 @@ pub struct OptionSummary {
 }
 
 impl NamedClip {
-    /// A clip of a model; a model without meshes only tells what its file shares among its clips.
+    /// Describes a clip of a model; for files without meshes, `model` only provides what its clips
+    /// have in common.
     pub fn of(clip: &LoadedClip, model: &LoadedModel) -> Self {
         let moved = Some(model.model.as_ref()).filter(|model| !model.meshes.is_empty());
         let facts = ClipSummary::of(&clip.clip, moved);
         let ticks = |rate: TickRate| {
-            // Ticks are whole numbers in nearly all files: what division left of them is rounded away.
+            // Ticks are integers in nearly all files: the error of division is rounded away.
             [facts.start_s, facts.start_s + facts.length_s]
                 .map(|time_s| (time_s * rate.per_second * 1e6).round() / 1e6)
         };
@@ -320,7 +322,7 @@ impl NamedClip {
             file: clip.file.clone(),
             ticks: clip.ticks.map(ticks),
             ticks_per_second: clip.ticks.map(|rate| rate.per_second),
-            // The clips of the model's own file share its time.
+            // The clips of the model's file use its tick rate.
             ticks_rule: clip
                 .ticks
                 .filter(|rate| Some(*rate) != model.ticks || moved.is_none())
@@ -336,7 +338,7 @@ impl NamedClip {
     }
 }
 
-/// A material with the pictures that were found for it.
+/// A material with its found pictures.
 #[derive(Serialize)]
 pub struct MaterialSummary {
     /// Name in the model.
@@ -359,7 +361,7 @@ pub struct MaterialSummary {
     pub tried: Vec<String>,
     /// Folders that were searched.
     pub searched: Vec<String>,
-    /// Choices that no file states: guesses, and values that are not drawn as they are written.
+    /// Choices not stated in files: guesses, and values that are drawn differently.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The Doom 3 material file that it comes from.
@@ -372,7 +374,7 @@ pub struct MaterialSummary {
 pub struct TextureSummary {
     /// Its use in the material.
     pub role: &'static str,
-    /// None of a picture that is made from others.
+    /// None for a picture made from others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Width in pixels.
@@ -382,7 +384,7 @@ pub struct TextureSummary {
     /// Format of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// The bytes that it takes in memory, with all of its smaller levels.
+    /// Its memory in bytes, including all of its smaller levels.
     pub memory: usize,
 }
 
@@ -395,7 +397,7 @@ pub struct MtrSummary {
     pub line: u32,
     /// Pictures that are made from others.
     pub programs: Vec<ProgramSummary>,
-    /// Remarks on values that are drawn otherwise than they are written.
+    /// Remarks on values that are drawn differently from their definition.
     pub notes: Vec<NoteSummary>,
 }
 
@@ -484,7 +486,7 @@ impl MaterialSummary {
     }
 }
 
-/// A folder; the one in which the command was started is a dot.
+/// A folder; the working folder is a dot.
 fn folder_text(path: &Path) -> String {
     if path.as_os_str().is_empty() { ".".to_owned() } else { path.shown() }
 }

@@ -1,7 +1,7 @@
 //! Summaries of models and clips in numbers: `inspect` prints them for people or as JSON.
 //!
-//! Input: loaded models and clips. Output: plain records, with positions in model space (see the table of the crate root).
-//! This module judges nothing and prints nothing.
+//! Input: loaded models and clips. Output: plain records, with positions in model space (see the
+//! table of the crate root). This module judges and prints nothing.
 
 use super::parts::{ProposedPart, proposed_parts};
 use serde::Serialize;
@@ -34,7 +34,7 @@ impl BoxSummary {
 pub struct JointSummary {
     /// Its name in the file.
     pub name: String,
-    /// The index of its parent; none for a root.
+    /// The index of its parent. None for a root.
     pub parent: Option<usize>,
     /// Its position.
     pub position: [f32; 3],
@@ -47,7 +47,7 @@ pub struct JointSummary {
 pub struct MorphSummary {
     /// Its name in the file.
     pub name: String,
-    /// The joint whose meshes it morphs.
+    /// The joint of the meshes that it deforms.
     pub joint: String,
     /// Its number among the targets of that joint.
     pub target: usize,
@@ -64,9 +64,9 @@ pub struct MorphSummary {
 pub struct ExtensionSummary {
     /// Its name.
     pub name: String,
-    /// Whether the file cannot be read without it.
+    /// True if the file cannot be read without it.
     pub required: bool,
-    /// The part of the picture that is lost; none where it is read.
+    /// The part of the picture that is lost. None if the extension is read.
     pub lost: Option<&'static str>,
 }
 
@@ -79,7 +79,7 @@ pub struct PartsSummary {
     /// Number of skins.
     #[serde(skip_serializing_if = "is_none")]
     pub skins: usize,
-    /// Names of the scenes of the file, where it has several.
+    /// Names of the scenes of the file, if it has several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scenes: Vec<String>,
     /// Names of variants of the materials.
@@ -115,13 +115,13 @@ pub struct MeshSummary {
     pub triangles: usize,
     /// `influences[n]` vertices have `n` influences.
     pub influences: Vec<usize>,
-    /// The first of the vertices that have the most influences; none without vertices.
+    /// The first of the vertices with the most influences. None without vertices.
     pub most_influenced: Option<usize>,
-    /// Whether it is closed with outward volume: then its back faces are culled.
+    /// True if it is closed with outward volume, so that its back faces are culled.
     pub closed: bool,
-    /// Whether it is closed and its volume lies outside: an interior, a sky, or a mesh that is inside out.
+    /// True if it is closed with inward volume: an interior, a sky, or a mesh that is inside out.
     pub inward: bool,
-    /// Sets of texture coordinates; those that its material uses are drawn with, two at most.
+    /// Sets of texture coordinates; at most two are drawn, those used by its material.
     pub texcoord_sets: u8,
     /// The box around it in the bind pose.
     pub bounds: Option<BoxSummary>,
@@ -147,13 +147,13 @@ pub struct ModelSummary {
 /// A clip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClipSummary {
-    /// Joints of its own hierarchy.
+    /// Number of joints in its hierarchy.
     pub joints: usize,
     /// Joints that change.
     pub moving_joints: usize,
     /// Their names.
     pub moving: Vec<String>,
-    /// Names of the morph targets whose weights change.
+    /// Names of the morph targets with animated weights.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub morphing: Vec<String>,
     /// Key times.
@@ -166,14 +166,15 @@ pub struct ClipSummary {
     pub length_s: f64,
     /// Seconds after which it repeats.
     pub period_s: f64,
-    /// Whether its file asks that it be played once.
+    /// True if its file requests to play it once.
     pub plays_once: bool,
-    /// Whether the last pose equals the first, so that the period leaves it out.
+    /// True if the last pose equals the first, so that the period excludes it.
     pub ends_as_it_starts: bool,
-    /// Parts that repeat by themselves, if there are several and a model tells their poses.
+    /// Parts that repeat separately, if there are several and a model provides their poses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<ProposedPart>,
-    /// The box around the posed model over all keys; none without a model or if the clip does not fit it.
+    /// The bounding box of the posed model over all keys. None without a model or if the clip does
+    /// not fit it.
     pub bounds: Option<BoxSummary>,
     /// Error of binding the clip to the model.
     pub misfit: Option<String>,
@@ -236,7 +237,7 @@ impl ModelSummary {
     }
 }
 
-/// The morph targets of a model, with the vertices that they move.
+/// The morph targets of a model, with the number of vertices that they move.
 fn morphs_of(model: &Model) -> Vec<MorphSummary> {
     let slots = model.skeleton.morphs();
     let mut found: Vec<MorphSummary> = (slots.iter())
@@ -315,7 +316,7 @@ impl MeshSummary {
 }
 
 impl ClipSummary {
-    /// Counts a clip, and measures how far it moves a model.
+    /// Counts a clip, and measures the distance that it moves a model.
     #[must_use]
     pub fn of(clip: &Clip, model: Option<&Model>) -> Self {
         let moving = clip.joints.iter().filter(|tracks| tracks.is_moving());

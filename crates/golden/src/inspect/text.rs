@@ -15,19 +15,19 @@ use std::fmt::{Result, Write};
 use tintype_base::amount::{bytes_text, thousands, thousands_as};
 use tintype_base::printable::one_line;
 
-/// A tree of more joints than this is shown on request only.
+/// Larger trees of joints are only shown on request.
 const SHORT_TREE: usize = 24;
 /// Joints deeper than this are drawn at this depth.
 const DEEPEST: usize = 20;
-/// So many instances of a scene are listed.
+/// Maximum number of listed instances of a scene.
 const MAX_INSTANCES: usize = 12;
-/// The longest bar of a histogram.
+/// Maximum length of a histogram's bar.
 const BAR: usize = 30;
 
 /// Writes a page as text for a terminal: with `tree`, every joint.
 ///
 /// # Errors
-/// That of `text`, which a `String` never has.
+/// Errors of `text`; a `String` has none.
 pub fn print_page(text: &mut String, page: &InspectReport, tree: bool) -> Result {
     writeln!(text, "{}", page.file)?;
     if let Some(scene) = &page.scene {
@@ -75,7 +75,7 @@ fn print_scene(text: &mut String, scene: &SceneSummary) -> Result {
     let frames = thousands_as(scene.frame_count, "frame", "frames");
     let mut pictures =
         format!("{frames} ({}) of {width}x{height} at {} per second", scene.frames, scene.fps);
-    // The first of them are told above, and file names by `files`.
+    // The first of them are printed above, and file names by `files`.
     const TOLD: [&str; 4] = ["frames", "size", "fps", "file"];
     for (key, value) in scene.settings.iter().filter(|(key, _)| !TOLD.contains(&key.as_str())) {
         pictures += &format!(", {key} {value}");
@@ -222,7 +222,7 @@ fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
     Ok(())
 }
 
-/// Morph targets that are listed without being asked for.
+/// Maximum number of morph targets listed by default.
 const MAX_MORPHS: usize = 60;
 
 fn print_morphs(text: &mut String, morphs: &[MorphSummary]) -> Result {
@@ -308,7 +308,8 @@ fn print_influences(text: &mut String, facts: &ModelSummary) -> Result {
     let five = vertices.iter().skip(5).sum::<usize>();
     let rows = (0..5).map(|n| (n.to_string(), vertices.get(n).copied().unwrap_or(0)));
     for (label, count) in rows.chain([("5+".to_owned(), five)]) {
-        // None is a row only where there are some: it is a mistake. Beyond the largest nothing is.
+        // A row for zero only if it occurs, because it is a mistake. There are no rows beyond the
+        // largest.
         let is_beyond = label.parse().map_or(most < 5, |number: usize| number > most);
         if count == 0 && (label == "0" || is_beyond) {
             continue;
@@ -375,7 +376,7 @@ fn print_joints(text: &mut String, joints: &[JointSummary]) -> Result {
     Ok(())
 }
 
-/// Clips with their notes; a file other than `file` is named.
+/// Clips with their notes; files other than `file` are named.
 fn print_clips(text: &mut String, clips: &[NamedClip], file: &str, indent: usize) -> Result {
     let mut columns = clip_columns();
     for (index, clip) in clips.iter().enumerate() {
@@ -496,7 +497,8 @@ fn print_material(text: &mut String, material: &MaterialSummary) -> Result {
     for note in material.mtr.iter().flat_map(|mtr| &mtr.notes) {
         wrap(text, &format!("    line {}: ", note.line), &note.message)?;
     }
-    // The names that were searched, where nothing was found; the names without their kinds would hide what to rename.
+    // The searched names, if nothing was found; without their kinds, the names would hide what to
+    // rename.
     if material.diffuse.is_none() && !material.tried.is_empty() {
         wrap(text, "    tried    ", &by_stem(&material.tried))?;
         wrap(text, "    in       ", &names_text(&material.searched))?;
@@ -522,7 +524,7 @@ fn by_stem(names: &[String]) -> String {
     names_text(&written.collect::<Vec<String>>())
 }
 
-/// Problems, warnings first; a kind that several clips share is listed once.
+/// Problems, warnings first; a kind common to several clips is listed once.
 fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
     let count = |severity| problems.iter().filter(|one| one.severity == severity).count();
     let (warnings, notes) = (count(Severity::Warning), count(Severity::Note));
@@ -576,7 +578,7 @@ fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
     Ok(())
 }
 
-/// A sentence whose counts have their digits grouped.
+/// Groups the digits of counts in a sentence.
 fn grouped(message: &str) -> String {
     let word = |word: &str| word.parse::<usize>().map_or_else(|_| word.to_owned(), thousands);
     message.split(' ').map(word).collect::<Vec<String>>().join(" ")
@@ -602,7 +604,7 @@ fn options_text(options: &OptionSummary) -> String {
     )
 }
 
-/// A length for people: as many digits as tell.
+/// A length for people, with as many digits as are meaningful.
 fn length_text(length: f32) -> String {
     match length.abs() {
         size if size >= 1000.0 => format!("{length:.0}"),

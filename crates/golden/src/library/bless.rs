@@ -1,4 +1,4 @@
-//! Accepts the pictures and poses of a library as they are today.
+//! Accepts the current pictures and poses of a library.
 
 use super::clip_record::{FILE, ModelRecord, Unread};
 use super::entry::{BIND, scenes_of};
@@ -37,12 +37,12 @@ pub struct BlessedModel {
     pub path: PathBuf,
     /// Accepted and refused pictures, by clip.
     pub clips: Vec<Blessed>,
-    /// The record of its clips, if it was written, or would be in a dry run.
+    /// The record of its clips, if it was written, or in a dry run would be.
     pub record: Option<PathBuf>,
     planned: Vec<PlannedFile>,
 }
 
-/// The goldens of a model that are asked for.
+/// The requested goldens of a model.
 struct Wanted<'a> {
     /// By model and clip.
     clip: &'a (dyn Fn(&str, &str) -> bool + Sync),
@@ -50,17 +50,17 @@ struct Wanted<'a> {
     golden: &'a (dyn Fn(&Path) -> bool + Sync),
     /// By the comparison.
     chosen: &'a (dyn Fn(&Checked) -> bool + Sync),
-    /// Whether all comparisons are chosen.
+    /// True if all comparisons are chosen.
     is_all: bool,
 }
 
 impl Library {
-    /// Accepts the goldens of models and clips that `wanted` selects, of files that `golden` selects and of comparisons that
-    /// are `chosen`.
+    /// Accepts the goldens of models and clips selected by `wanted`, with files selected by
+    /// `golden` and comparisons selected by `chosen`.
     ///
     /// # Errors
-    /// [`LibraryError`] if the settings cannot be written. A model that cannot be loaded, and a golden that cannot be written, is an
-    /// entry of the result.
+    /// [`LibraryError`] if the settings cannot be written. A model that cannot be loaded, or a
+    /// golden that cannot be written, is an entry of the result.
     pub fn bless(
         &self,
         clip: &(dyn Fn(&str, &str) -> bool + Sync),
@@ -105,7 +105,7 @@ impl Library {
             Err(Unread::Newer(found)) if !options.overwrite_newer => {
                 return Err(GoldenError::Newer { path: folder.join(FILE), found });
             }
-            // The clips that are not asked for would lose what is kept of them.
+            // The data of clips that were not requested would be lost.
             Err(Unread::Read(source)) => {
                 return Err(GoldenError::Read { path: folder.join(FILE), source });
             }
@@ -135,7 +135,8 @@ impl Library {
                 if wanted.is_all {
                     return one.left.is_empty();
                 }
-                // Of a choice by cause, only with a golden of the clip, or if the record itself is the cause.
+                // In a choice by cause, only with a golden of the clip, or if the record itself is
+                // the cause.
                 is_changed
                     && (!one.accepted.is_empty()
                         || self.is_chosen(scene, &record, before.as_ref(), clip, wanted))
@@ -157,7 +158,7 @@ impl Library {
         Ok(blessed)
     }
 
-    /// Whether the change of the time base of a clip is chosen.
+    /// True if the change of the time base of a clip is chosen.
     fn is_chosen(
         &self,
         scene: &GoldenScene,
@@ -176,11 +177,12 @@ impl Library {
         (wanted.chosen)(&checked)
     }
 
-    /// Deletes the goldens of models and clips that are gone, and parts of records that none names then; the folders and files that were
-    /// deleted, or would be in a dry run.
+    /// Deletes the goldens of removed models and clips, and parts of records that are then unused.
+    /// Returns the deleted folders and files, or those that a dry run would delete.
     ///
     /// # Errors
-    /// [`GoldenError`] if a model cannot be loaded, of which no clip is known to be gone then, or a folder cannot be read or deleted.
+    /// [`GoldenError`] if a model cannot be loaded, so that none of its clips is known to be
+    /// removed, or a folder cannot be read or deleted.
     pub fn prune(&self, dry_run: bool) -> Result<Vec<PathBuf>, GoldenError> {
         let loader = Characters::new(self.load_options.clone());
         let load = |model: &ModelFile| {

@@ -1,4 +1,4 @@
-//! The record of the clips of a model: what is kept of each beside the pictures of a few moments.
+//! The record of a model's clips: data about each, in addition to the pictures of a few times.
 
 use crate::newer::newer_version;
 use crate::record::{PoseNumber, bits, is_same_motion, letters, motion_of};
@@ -22,7 +22,7 @@ const HEAD: &str = "# The model and its clips behind the goldens in this folder:
 const VERSION: u32 = 1;
 /// Characters of the number of a pose.
 const KEY_DIGITS: usize = 6;
-/// Share of the size of the model by which the number of a pose may change by rounding.
+/// Fraction of the model's size by which rounding may change a number of a pose.
 const ROUNDING: f32 = 2e-5;
 
 /// The record of a model.
@@ -41,13 +41,14 @@ pub(super) struct ModelRecord {
 pub(super) struct ClipRecord {
     pub name: String,
     pub keys: usize,
-    /// None where the file has no even rate.
+    /// None if the file has no constant rate.
     pub keys_per_s: Option<f64>,
     pub length_s: f64,
-    /// A number for the pose at each key, see [`PoseNumber`]. Absent in records of older programs, which kept other numbers or digests.
+    /// A number for the pose at each key, see [`PoseNumber`]. Absent in records of older programs,
+    /// which stored other numbers or digests.
     #[serde(default)]
     pub pose_numbers: String,
-    /// Its motion over time, whichever keys it has. Absent in records of older programs.
+    /// Its motion over time, regardless of its keys. Absent in records of older programs.
     #[serde(default, rename = "moves", skip_serializing_if = "String::is_empty")]
     pub motion: String,
 }
@@ -55,13 +56,13 @@ pub(super) struct ClipRecord {
 /// Reason why the record of a model cannot be compared.
 #[derive(Debug)]
 pub(super) enum Unread {
-    /// There is none.
+    /// The file does not exist.
     Missing,
-    /// It is of a newer program; its version in words.
+    /// It is from a newer program; its version in words.
     Newer(String),
-    /// It is there and is no record.
+    /// The file exists but is not a record.
     Bad(String),
-    /// It is there and cannot be read.
+    /// The file exists but cannot be read.
     Read(std::io::Error),
 }
 
@@ -107,7 +108,7 @@ impl ModelRecord {
         HEAD.to_owned() + &toml::to_string(self).expect("plain data")
     }
 
-    /// This record for the chosen clips, and that of before for the others.
+    /// This record for the chosen clips, and the earlier record for the others.
     pub(super) fn only(mut self, chosen: &BTreeSet<&str>, before: Option<&Self>) -> Self {
         self.clips.retain(|clip| chosen.contains(clip.name.as_str()));
         let kept = before.iter().flat_map(|before| &before.clips);
@@ -141,7 +142,8 @@ impl ClipRecord {
         Self { name, keys, keys_per_s, length_s, pose_numbers, motion }
     }
 
-    /// The sentence about numbers that are no words of this program: such a clip would be compared with nothing, and pass.
+    /// The message about numbers that this program cannot parse: such a clip would be compared with
+    /// nothing, and pass.
     fn fault(&self) -> Option<String> {
         let Self { name, keys, pose_numbers, motion, .. } = self;
         let is_word = |word: &[u8]| {
@@ -162,7 +164,8 @@ impl ClipRecord {
         }
     }
 
-    /// Whether it is known to move as another record of the same length does, whichever keys the two have.
+    /// True if it is known to have the same motion as another record of equal length, whatever keys
+    /// the two have.
     fn moves_as(&self, other: &Self) -> bool {
         let numbers = |record: &Self| -> Vec<f32> {
             let words = record.motion.as_bytes().chunks(KEY_DIGITS);
@@ -172,13 +175,13 @@ impl ClipRecord {
             && is_same_motion(&numbers(other), &numbers(self))
     }
 
-    /// The number of a pose; none where none is kept.
+    /// The number of a pose. None if it is not stored.
     fn pose_number(&self, key: usize) -> Option<f32> {
         let word = self.pose_numbers.as_bytes().get(key * KEY_DIGITS..(key + 1) * KEY_DIGITS)?;
         u32::try_from(bits(word)?).ok().map(f32::from_bits)
     }
 
-    /// The keys with other poses than `before`; none are known where either keeps none.
+    /// The keys whose poses differ from `before`; empty if either record has no poses.
     fn other_poses(&self, before: &Self) -> Vec<usize> {
         let differs = |key: &usize| match (before.pose_number(*key), self.pose_number(*key)) {
             (Some(old), Some(new)) => {
@@ -190,14 +193,14 @@ impl ClipRecord {
         (0..self.keys).filter(differs).collect()
     }
 
-    /// Whether it has the same poses, key by key.
+    /// True if it has the same poses, key by key.
     pub(super) fn has_poses_of(&self, other: &Self) -> bool {
         let is_kept =
             !self.pose_numbers.is_empty() && self.pose_numbers.len() == other.pose_numbers.len();
         is_kept && self.other_poses(other).is_empty()
     }
 
-    /// Whether it has the same poses and time base, under whichever name.
+    /// True if it has the same poses and time base, under any name.
     pub(super) fn is_same_motion(&self, other: &Self) -> bool {
         self.has_poses_of(other) && self.time_change(other).is_empty()
     }
@@ -205,7 +208,7 @@ impl ClipRecord {
     /// The change of the time base since `before`.
     pub(super) fn time_change(&self, before: &Self) -> Vec<Finding> {
         let mut found = Vec::new();
-        // Other keys of the same motion are no other clip.
+        // Different keys of the same motion are not a different clip.
         if self.keys != before.keys && self.moves_as(before) {
             return found;
         }
@@ -228,7 +231,7 @@ impl ClipRecord {
         found
     }
 
-    /// The keys with other poses than `before`; the time base has to be the same.
+    /// The keys whose poses differ from `before`; the time base must be the same.
     pub(super) fn pose_change(&self, before: &Self, clip: &Clip) -> Option<Finding> {
         // Of other keys the motion was compared.
         let changed = if self.keys == before.keys { self.other_poses(before) } else { Vec::new() };
@@ -289,7 +292,7 @@ mod tests {
             ModelRecord::read(folder.path()).map(|read| assert_eq!(read, record))
         };
         assert!(read(&clip).is_ok());
-        // Records of older programs keep neither.
+        // Records of older programs have neither.
         let older =
             ClipRecord { pose_numbers: String::new(), motion: String::new(), ..clip.clone() };
         assert!(read(&older).is_ok());
@@ -302,7 +305,7 @@ mod tests {
         }
         let damaged = ClipRecord { motion: "abc".to_owned(), ..clip.clone() };
         assert!(format!("{:?}", read(&damaged).unwrap_err()).contains("moves: expected words"));
-        // A folder in its place is there, and is no file.
+        // A folder in its place exists, but is not a file.
         std::fs::remove_file(folder.path().join(FILE)).unwrap();
         std::fs::create_dir(folder.path().join(FILE)).unwrap();
         assert!(matches!(ModelRecord::read(folder.path()), Err(Unread::Read(_))));

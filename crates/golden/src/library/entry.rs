@@ -12,10 +12,10 @@ use tintype_scene::{ClipChoice, FrameList, FrameNumber, Golden, Output, PoseRule
 
 /// The name of a model without clips.
 pub(super) const BIND: &str = "bind";
-/// Least frame rate that a scene takes, and the largest.
+/// Minimum and maximum frame rate of a scene.
 const RATES: [f64; 2] = [1e-3, 1000.0];
 
-/// The scenes of a model, each with the name of its clip; none for the bind pose.
+/// The scenes of a model, each with the name of its clip. None for the bind pose.
 pub(super) fn scenes_of(
     model: &ModelFile,
     [root, folder]: [&Path; 2],

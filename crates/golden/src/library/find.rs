@@ -17,18 +17,19 @@ use tintype_render::asset::input::{Kind, kind};
 /// The file of the settings in the golden folder.
 pub(super) const FILE: &str = "library.toml";
 const HEAD: &str = "# Settings of the goldens in this folder; written by tintype bless --models.\n";
-/// Most moments of a clip.
+/// Maximum number of times of a clip.
 const MAX_MOMENTS: u32 = 1000;
 
-/// Settings of a library. Goldens are only compared with pictures of the same settings, so they are kept beside them.
+/// Settings of a library. Goldens are only compared with pictures of the same settings, so the
+/// settings are stored beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LibrarySettings {
-    /// Number of moments of a clip.
+    /// Number of times of a clip.
     pub moments: u32,
     /// Width and height of the pictures.
     pub size: [u32; 2],
-    /// Limits that a person wrote there.
+    /// Limits set there by the user.
     #[serde(default, skip_serializing_if = "LibraryLimits::is_none")]
     pub limits: LibraryLimits,
 }
@@ -44,17 +45,17 @@ impl Default for LibrarySettings {
 pub struct Library {
     /// The models, by name.
     pub models: Vec<ModelFile>,
-    /// Whether they are some of the models of a larger library.
+    /// True if they are a shard of a larger library.
     pub is_share: bool,
     /// Folders that could not be read, each with the reason.
     pub unread: Vec<String>,
-    /// The folder from which names count.
+    /// The folder that names are relative to.
     pub base: PathBuf,
     /// The golden folder.
     pub folder: PathBuf,
-    /// Number of moments and size.
+    /// Number of times and size.
     pub settings: LibrarySettings,
-    /// Whether the golden folder has settings.
+    /// True if the golden folder has settings.
     pub has_settings: bool,
     /// Limits of the files.
     pub load_options: LoadOptions,
@@ -83,7 +84,7 @@ pub enum LibraryError {
 }
 
 impl LibraryError {
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {
@@ -95,8 +96,9 @@ impl LibraryError {
 }
 
 impl Library {
-    /// Finds the models of files, folders and patterns. Without `golden` the golden folder is beside the folder of the models and has its
-    /// name with `-golden`. Settings that are not given are those of the golden folder, or else the default.
+    /// Finds the models of files, folders and patterns. Without `golden`, the golden folder is
+    /// beside the folder of the models and has its name with `-golden`. Settings that are not given
+    /// come from the golden folder, or are the defaults.
     ///
     /// # Errors
     /// [`LibraryError`] if no model is found, or a source or the settings cannot be read.
@@ -132,15 +134,15 @@ impl Library {
         })
     }
 
-    /// Whether the settings are those of the goldens that are there.
+    /// True if the settings are those of the existing goldens.
     ///
     /// # Errors
-    /// [`LibraryError::Settings`] if these cannot be read.
+    /// [`LibraryError::Settings`] if they cannot be read.
     pub fn keeps_settings(&self) -> Result<bool, LibraryError> {
         Ok(read_settings(&self.folder)?.is_none_or(|kept| kept == self.settings))
     }
 
-    /// Writes the settings into the golden folder, if they are other ones.
+    /// Writes the settings into the golden folder, if they differ.
     pub(super) fn write_settings(
         &self,
         options: BlessOptions,
@@ -154,7 +156,8 @@ impl Library {
         Ok(put(&self.folder.join(FILE), text.as_bytes(), options, planned)?)
     }
 
-    /// Whether there is surely no model of that name: a path that cannot be looked at may lead to one.
+    /// True if there is certainly no model of that name: a path that cannot be accessed may lead to
+    /// one.
     pub(super) fn is_gone(&self, name: &str) -> bool {
         matches!(kind(&Files::Disk, &self.base.join(name)), Ok(Kind::Folder | Kind::Other))
     }
@@ -210,7 +213,7 @@ mod tests {
         };
         assert!(!library.is_gone("orc.md5mesh"));
         assert!(library.is_gone("elf.md5mesh") && library.is_gone("orc.md5mesh/elf.md5mesh"));
-        // No disk takes such a name, which is no word about a file.
+        // No disk accepts such a long name, which does not prove that the file is gone.
         #[cfg(target_os = "linux")]
         assert!(!library.is_gone(&"a".repeat(300)));
     }

@@ -1,4 +1,4 @@
-//! Limits of the models of a library: what a game allows, held by its test.
+//! Limits of the models of a library: what a game allows, checked by its test.
 
 use crate::checked::Checked;
 use crate::record::Cause;
@@ -10,7 +10,7 @@ use tintype_base::path::ShowPath;
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use tintype_framing::Character;
 
-/// The largest numbers that a model may have; none where nothing is said.
+/// Upper limits on the numbers of a model; unlimited where not set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LibraryLimits {
@@ -26,12 +26,12 @@ pub struct LibraryLimits {
 }
 
 impl LibraryLimits {
-    /// Whether nothing is limited.
+    /// True if nothing is limited.
     pub(super) fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Counts and sizes of a model that are above a limit.
+    /// Counts and sizes of a model above a limit.
     fn broken(&self, character: &Character) -> Vec<Finding> {
         let model = &character.assets.models[0].model;
         let triangles = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum::<usize>();
@@ -50,13 +50,13 @@ impl LibraryLimits {
         let assets = &character.assets;
         for file in assets.files.iter().chain(&assets.pictures) {
             let level = |&index: &usize| assets.textures.get(index)?.levels.first();
-            // Of a picture that is used twice the size is one.
+            // The size of a picture used twice counts once.
             let size = file.textures.iter().find_map(level).map(|one| [one.width, one.height]);
             let is_above =
                 |most: &u32| size.is_some_and(|[width, height]| width.max(height) > *most);
             if let (Some([width, height]), Some(most)) = (size, self.texture_size.filter(is_above))
             {
-                // A shader of MD5 names no file, and a picture within a model has none of its own.
+                // An MD5 shader does not name a file, and an embedded picture has no file name.
                 let own = file.path.file_name().filter(|_| !file.is_embedded);
                 let name = own.map_or_else(|| file.name.clone(), OsStr::shown);
                 let of = Subject::named(Element::Texture, &name);
@@ -68,7 +68,7 @@ impl LibraryLimits {
         found
     }
 
-    /// The failure of a model that is above a limit; `folder` is that of its goldens.
+    /// The failure of a model above a limit; `folder` is the folder of its goldens.
     pub(super) fn check(&self, character: &Character, folder: PathBuf) -> Option<Checked> {
         let broken = if self.is_none() { Vec::new() } else { self.broken(character) };
         let verdict = Verdict::AboveLimit;

@@ -1,9 +1,11 @@
-//! Goldens of whole libraries: every model below folders or patterns, with each of its clips, without a scene for any of them.
+//! Goldens of whole model libraries: every model below folders or patterns, with each of its clips,
+//! without scenes.
 //!
-//! Input: model files and a golden folder. Each clip of a model is shown at a few moments, spread evenly over it; a model without clips in
-//! its bind pose. For each moment the folder has a small picture and the record of its stages, as it has for a scene, and poses
-//! and vertices have to be those of the record. Beside them each model has a record of its clips (`clip_record`): their time bases, and
-//! a digest of the pose at every key, so that a change between the moments is found too.
+//! Input: model files and a golden folder. Each clip of a model is shown at a few times, spread
+//! evenly over it; a model without clips is shown in its bind pose. For each time the folder has a
+//! small picture and a record of its stages, as for a scene; poses and vertices must match the
+//! record. Each model also has a record of its clips (`clip_record`): their time bases and a digest
+//! of the pose at every key, so that changes between the sampled times are found too.
 //!
 //! ```text
 //! <golden>/library.toml                        number of moments, size of the pictures, and limits of the models

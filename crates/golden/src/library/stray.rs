@@ -1,4 +1,4 @@
-//! Goldens of models and clips that are gone, and where they went.
+//! Goldens of removed models and clips, and their new places.
 
 use super::clip_record::{ClipRecord, FILE as CLIPS, ModelRecord};
 use super::find::{FILE as SETTINGS, Library};
@@ -11,17 +11,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::path::{ShowPath, slashed};
 
-/// Names of the clips of a model, with the bind pose of one without clips; none for a model that could not be loaded.
+/// Names of the clips of a model, with the bind pose for one without clips. None for a model that
+/// could not be loaded.
 pub(super) type Known = BTreeMap<String, Option<BTreeSet<String>>>;
 
-/// Goldens of a model or a clip that is gone.
+/// Goldens of a removed model or clip.
 #[derive(Debug)]
 pub(super) struct Gone {
     /// The folder of the model or of the clip.
     pub folder: PathBuf,
     /// The name of the model.
     pub model: String,
-    /// The name of the clip; none for the whole model.
+    /// The name of the clip. None for the whole model.
     pub clip: Option<String>,
     /// The record of the model.
     pub record: Option<ModelRecord>,
@@ -42,7 +43,8 @@ impl Gone {
     }
 }
 
-/// The folders of models and clips that are gone, sorted. Models that `is_asked` does not name are left alone.
+/// The folders of removed models and clips, sorted. Models not selected by `is_asked` are left
+/// alone.
 pub(super) fn find(
     library: &Library,
     known: &Known,

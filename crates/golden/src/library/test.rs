@@ -1,4 +1,4 @@
-//! Compares the goldens of a library with the models of today.
+//! Compares the goldens of a library with the current models.
 
 use super::clip_record::{ClipRecord, ModelRecord, Unread};
 use super::entry::{BIND, scenes_of};
@@ -26,7 +26,7 @@ use tintype_output::PngError;
 pub struct LibraryEntry {
     /// The scene that shows it, without its assets.
     pub scene: GoldenScene,
-    /// Its goldens, or why none could be checked.
+    /// Its goldens, or the reason why none could be checked.
     pub result: Result<CheckedScene, GoldenError>,
 }
 
@@ -37,7 +37,7 @@ pub struct LibraryRun {
     pub entries: Vec<LibraryEntry>,
     /// The models that could not be loaded.
     pub bad: Vec<BadScene>,
-    /// Goldens of models and clips that are gone.
+    /// Goldens of removed models and clips.
     pub stray: Vec<Checked>,
     /// Clip files below the models that no model uses, and clips that do not bind, in words.
     pub unused: Vec<String>,
@@ -53,11 +53,13 @@ pub(super) struct OfModel {
 }
 
 impl Library {
-    /// Compares the goldens of all models and clips that `wanted` selects by model and clip. Pictures are kept for a report if
-    /// `keeps_pictures`. With `fail_fast` no further model is begun after a failure.
+    /// Compares the goldens of all models and clips that `wanted` selects by model and clip.
+    /// Pictures are kept for a report if `keeps_pictures` is set. With `fail_fast` no further model
+    /// is started after a failure.
     ///
     /// # Errors
-    /// [`GoldenError`] if the golden folder cannot be read. A model that cannot be loaded is a part of the result.
+    /// [`GoldenError`] if the golden folder cannot be read. A model that cannot be loaded is a part
+    /// of the result.
     pub fn test(
         &self,
         wanted: &(dyn Fn(&str, &str) -> bool + Sync),
@@ -102,7 +104,8 @@ impl Library {
             let gone = stray::find(self, &known, &is_asked)?;
             name_renamed(&mut run.entries, &gone, self);
             run.stray = gone.iter().map(Gone::checked).collect();
-            // Clips of a model that does not load are its own, and others may be of models elsewhere.
+            // Clips of a model that does not load belong to it, and others may belong to models
+            // elsewhere.
             if run.bad.is_empty() && !self.is_share {
                 run.unused.extend(self.unused_clips(&used));
             }
@@ -193,14 +196,15 @@ impl Library {
     }
 }
 
-/// A clip of a loaded model; none for its bind pose.
+/// A clip of a loaded model. None for its bind pose.
 struct OfClip<'a> {
     clip: Option<&'a str>,
     character: &'a Character,
 }
 
 impl OfClip<'_> {
-    /// Adds what the record of the model shows: another time base, or poses at keys that no moment shows.
+    /// Adds differences found in the record of the model: another time base, or poses at keys that
+    /// no sampled time shows.
     fn add_record(
         &self,
         scene: &GoldenScene,
@@ -247,7 +251,7 @@ impl OfClip<'_> {
             return goldens.push(add(Verdict::NoRecord, None));
         };
         let time = now.time_change(old);
-        // The record of a golden may know which keys made another number of moments.
+        // The record of a golden may know the keys that changed the number of times.
         let is_of_clip = |one: &Finding| {
             let clip = Some(Element::Clip);
             one.stage == Stage::Pose
@@ -272,7 +276,7 @@ impl OfClip<'_> {
     }
 }
 
-/// Says of new models and clips under which name their goldens are.
+/// Adds to new models and clips the names that their goldens have.
 fn name_renamed(entries: &mut [LibraryEntry], gone: &[Gone], library: &Library) {
     let loader = Characters::new(library.load_options.clone());
     for entry in entries {
@@ -282,7 +286,7 @@ fn name_renamed(entries: &mut [LibraryEntry], gone: &[Gone], library: &Library) 
         else {
             continue;
         };
-        // Few models are new where any is gone; so they are read a second time.
+        // Few models are new where any was removed, so they are read a second time.
         if gone.is_empty() {
             continue;
         }

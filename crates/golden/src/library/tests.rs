@@ -12,7 +12,7 @@ const MESH: &str = "MD5Version 10\nnumJoints 2\nnumMeshes 1\njoints {\n\"a\" -1 
     weight 1 0 1 ( 0 1 0 )\nweight 2 1 1 ( 0 1 2 )\n}\n";
 const FRAMES: usize = 21;
 
-/// A clip of 21 keys in which one joint slides.
+/// A clip of 21 keys with one sliding joint.
 fn clip(edit: &dyn Fn(usize) -> f64, rate: u32) -> String {
     let mut text = format!(
         "MD5Version 10\nnumFrames {FRAMES}\nnumJoints 2\nframeRate {rate}\nnumAnimatedComponents 1\n\
@@ -58,7 +58,7 @@ fn bless(folder: &Path, chosen: Option<&(dyn Fn(&Checked) -> bool + Sync)>) {
     assert!(done.bad.is_empty(), "{:?}", done.bad);
 }
 
-/// All failures, each as its place below the golden folder and its first line.
+/// All failures, each as its path below the golden folder and its first line.
 fn failures(folder: &Path) -> Vec<String> {
     let run = find(folder).test(&|_, _| true, false, false).unwrap();
     let mut found: Vec<String> = run
@@ -109,11 +109,11 @@ fn changes_are_named_by_their_cause() {
     let found = failures(path);
     let rate = "orc/orc.md5mesh/walk: clip walk runs at 15 keys per second, was 10; clip walk lasts 1.3333 s, was 2 s";
     assert_eq!(found[0], rate);
-    // A key between two moments: no picture shows it.
+    // A key between two sampled times: no picture shows it.
     write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) + f64::from(frame == 7), 10));
     let found = failures(path);
     assert!(found[0].contains("pose: ") && found[0].contains("key 7"), "{found:?}");
-    // A joint in all of the clip.
+    // A joint in the whole clip.
     write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) + 0.05, 10));
     let found = failures(path);
     assert!(found.len() == 4 && found[0].contains("walk/0000.png: pose: joint b"), "{found:?}");
@@ -170,7 +170,7 @@ fn limits_of_the_settings_are_held_by_the_test() {
     let found = failures(path);
     let above = "mesh: 1 triangle, 0 at most; 2 joints, 1 at most";
     assert_eq!(found, [format!("imp.md5mesh: {above}"), format!("orc/orc.md5mesh: {above}")]);
-    // Nothing accepts it, and the limits stay where other moments are accepted.
+    // Nothing accepts it, and the limits stay when other times are accepted.
     bless(path, None);
     assert_eq!(failures(path), found);
     let patterns = [path.join("chars/**/*")];
@@ -198,7 +198,7 @@ fn limits_of_the_settings_are_held_by_the_test() {
 fn nothing_passes_that_was_not_compared() {
     let folder = library();
     let path = folder.path();
-    // A model that does not load fails, and its goldens are not taken for those of none.
+    // A model that does not load fails, and its goldens do not count as unused.
     write(path, "imp.md5mesh", "MD5Version 10\nnumJoints 3\n");
     let found = failures(path);
     assert!(
@@ -206,7 +206,7 @@ fn nothing_passes_that_was_not_compared() {
         "{found:?}"
     );
     write(path, "imp.md5mesh", &MESH.replace("( 0 1 2 )", "( 0 1 3 )"));
-    // A clip of no model is told.
+    // A clip that belongs to no model is reported.
     write(
         path,
         "orc/cat.md5anim",
@@ -271,7 +271,7 @@ fn a_joint_that_moves_nothing_changes_no_poses() {
     write(path, "orc/walk.md5anim", &with_null(clip(&slide, 10)));
     write(path, "orc/run.md5anim", &with_null(clip(&slide, 20)));
     assert_eq!(failures(path), Vec::<String>::new());
-    // A key between two moments is still seen, of all other joints.
+    // A key between two sampled times is still detected, for all other joints.
     let edited = clip(&|frame| slide(frame) + if frame == 7 { 0.001 } else { 0.0 }, 10);
     write(path, "orc/walk.md5anim", &with_null(edited));
     let found = failures(path);
@@ -293,7 +293,8 @@ fn goldens_of_a_newer_program_stay() {
         assert!(text.contains(from), "{text}");
         fs::write(own.join(file), text.replacen(from, to, 1)).unwrap();
     };
-    // A record of a frame: the frame and the record of the clips stay, for all that the clip is another.
+    // A record of a frame: the frame and the record of the clips stay, for all that the clip is
+    // another.
     edit("walk/0003.toml", "pixel_revision = ", "pixel_revision = 9");
     let kept = |file: &str| fs::read(own.join(file)).unwrap();
     let before = ["walk/0003.toml", "walk/0003.png", "clips.toml"].map(kept);
@@ -307,7 +308,7 @@ fn goldens_of_a_newer_program_stay() {
     assert_eq!(before, ["walk/0003.toml", "walk/0003.png", "clips.toml"].map(kept));
     assert!(refused(&blessed(true)).is_empty());
     assert_eq!(failures(path), Vec::<String>::new());
-    // The record of the clips itself, of which nothing but the version can be read.
+    // The record of the clips itself; only its version can be read.
     edit("clips.toml", "version = 1", "version = 2");
     edit("clips.toml", "pose_numbers", "pose_sums");
     let before = kept("clips.toml");

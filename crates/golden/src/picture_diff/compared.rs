@@ -60,7 +60,7 @@ pub struct Compared {
     pub state: State,
     /// In words.
     pub message: String,
-    /// The difference of the pixels; none of equal pictures.
+    /// The difference of the pixels. None for equal pictures.
     pub difference: Option<Difference>,
     /// The mean FLIP.
     pub flip: Option<Measured>,
@@ -70,9 +70,9 @@ pub struct Compared {
     pub largest_flip: f32,
     /// Difference of provenance, if any.
     pub provenance: Option<Origin>,
-    /// The picture of the difference that was written.
+    /// The written picture of the difference.
     pub picture: Option<String>,
-    /// Whether a picture could not be read for a temporary reason.
+    /// True if a picture could not be read for a temporary reason.
     pub is_temporary: bool,
 }
 
@@ -81,9 +81,9 @@ pub struct Compared {
 pub enum Origin {
     /// Both have provenance, and these parts differ.
     Differs(Vec<&'static str>),
-    /// Only the first has provenance; why the second has none.
+    /// Only the first has provenance; the reason why the second has none.
     OnlyA(String),
-    /// Only the second has provenance; why the first has none.
+    /// Only the second has provenance; the reason why the first has none.
     OnlyB(String),
 }
 
@@ -207,7 +207,7 @@ impl Compared {
             }
             Some(Difference::Pixels(_)) => {}
         }
-        // The model is known only from alpha, and only if both pictures have it.
+        // The model is only known from alpha, and only if both pictures have it.
         let mask = Mask::of_picture(a, None).zip(Mask::of_picture(b, None));
         let mask = mask.map(|(a, b)| a.joined(&b));
         let map = flip(a, b);
@@ -226,18 +226,20 @@ impl Compared {
         self.message = format!("{ruled}{difference}; FLIP {flip}; SSIM {ssim}");
     }
 
-    /// Whether the pictures are the same, or different within the bound.
+    /// True if the pictures are the same, or different within the bound.
     #[must_use]
     pub fn passes(&self) -> bool {
         matches!(self.state, State::Same | State::Within)
     }
 
-    /// Writes the picture of the difference, if pixels differ: on a scale of FLIP, or else times 16.
+    /// Writes the picture of the difference if pixels differ, on the FLIP scale or multiplied by
+    /// 16.
     ///
     /// The pictures are read again, so that they need not stay in memory.
     ///
     /// # Errors
-    /// [`PictureDiffError`] if the picture cannot be written, or those to compare have changed.
+    /// [`PictureDiffError`] if the picture cannot be written, or the compared pictures have
+    /// changed.
     pub fn write_picture(
         &mut self,
         pair: &Pair,

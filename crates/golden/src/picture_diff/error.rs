@@ -26,7 +26,7 @@ impl PictureDiffError {
         Self { message: error.to_string(), is_temporary: error.is_temporary() }
     }
 
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         self.is_temporary

@@ -1,5 +1,5 @@
-//! Files of two folders that are no pictures: those of equal names belong together. Models and clips are compared by their content,
-//! others by their bytes; files of unknown kinds are listed as not compared.
+//! Files of two folders that are not pictures, paired by name. Models and clips are compared by
+//! content, others by their bytes; files of unknown kinds are listed as not compared.
 
 use super::error::PictureDiffError;
 use super::pairs::below;
@@ -60,14 +60,14 @@ impl FileState {
     }
 }
 
-/// Two files of one name with their result.
+/// Two files of the same name with their result.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparedFile {
     /// The path below both folders.
     pub name: String,
     /// The result.
     pub state: FileState,
-    /// The differences of two models or clips, each with the clip of the model that has it.
+    /// The differences of two models or clips, each with its clip of the model.
     #[serde(serialize_with = "told_of_clips")]
     pub findings: Vec<(Option<String>, Finding)>,
     /// The reason why it is not compared, or cannot be read.
@@ -85,7 +85,7 @@ impl ComparedFile {
         self.why.iter().cloned().chain(self.findings.iter().map(sentence)).collect()
     }
 
-    /// Whether the files are the same, or of a kind that is not compared.
+    /// True if the files are the same, or of a kind that is not compared.
     #[must_use]
     pub fn passes(&self) -> bool {
         matches!(self.state, FileState::Same | FileState::SameContent | FileState::NotCompared)
@@ -98,7 +98,7 @@ enum Content {
     Clip(Box<Clip>),
     /// A scene, a material file, a picture of another format: compared by its bytes.
     Bytes,
-    /// The record of a golden, which goes with its picture.
+    /// The record of a golden, which is compared with its picture.
     Record,
     Unknown,
 }
@@ -109,7 +109,7 @@ struct Loaded {
     content: Result<Content, String>,
 }
 
-/// Compares the files of two folders that are `wanted`, but no PNG files, by their paths below these.
+/// Compares the files of two folders that are `wanted`, except PNG files, by their relative paths.
 ///
 /// # Errors
 /// [`PictureDiffError`] if a folder cannot be read.
@@ -133,7 +133,7 @@ pub fn compare_files(
 fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, String> {
     let most = u64::try_from(options.limits.max_bytes).unwrap_or(u64::MAX);
     let bytes = match read_bounded(path, most) {
-        // Files of unknown kinds are not compared, however long they are.
+        // Files of unknown kinds are not compared, whatever their length.
         Err(error) if error.kind() == ErrorKind::FileTooLarge && !is_input(path) => {
             return Ok(Loaded { bytes: Vec::new(), content: Ok(Content::Unknown) });
         }
@@ -156,7 +156,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> String {
     format!("{}: {error}{hint}", path.shown())
 }
 
-/// Extensions of files that are nothing where their content cannot be read.
+/// Extensions of files that are meaningless if their content cannot be decoded.
 const DECODED: [&str; 4] = ["png", "gltf", "glb", "vrm"];
 
 fn content(
@@ -180,7 +180,7 @@ fn content(
         |word: &str| String::from_utf8_lossy(bytes).lines().any(|line| line.starts_with(word));
     Ok(match extension.as_deref() {
         Some("toml") if says("pixel_revision =") && says("image =") => Content::Record,
-        // The name says what it should be.
+        // The name implies a format, which the content does not have.
         _ if is_input(path) && !has_extension(path, &DECODED) => Content::Bytes,
         _ => Content::Unknown,
     })
@@ -188,7 +188,7 @@ fn content(
 
 type Folder = BTreeMap<String, PathBuf>;
 
-/// Compares the files of one name; none for records.
+/// Compares the files of one name. None for records.
 fn compared(
     name: &str,
     sides: [Option<Result<Loaded, String>>; 2],
@@ -280,14 +280,14 @@ type Found = Vec<(Option<String>, Finding)>;
 
 fn findings(diff: Result<ModelDiff, (usize, BindError)>) -> Vec<Finding> {
     match diff {
-        // Offsets alone are no difference.
+        // Offsets alone do not count as a difference.
         Ok(diff) if diff.is_within(0.0) => Vec::new(),
         Ok(diff) => diff.findings(MAX_JOINTS),
         Err((_, error)) => vec![misfit(Subject::all(Element::Clip), &error)],
     }
 }
 
-/// Compares two clips on the first model of the folders that both move.
+/// Compares two clips on the first model of the folders moved by both.
 fn clips(
     clips: [&Clip; 2],
     name: &str,

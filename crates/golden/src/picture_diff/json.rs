@@ -1,8 +1,10 @@
-//! The JSON report of picture differences. The shape is stable: keys may be added while `version` stays.
+//! The JSON report of picture differences. The shape is stable: keys may be added while `version`
+//! stays.
 //!
-//! `kind` is `"pictures"`; `same` whether all pairs are equal to the byte; `passes` whether all keep the `rule`. A single pair has
-//! one entry in `frames`. `flip` and `ssim` have the mean over `all` pixels, and over the `model` where alpha shows it. Numbers
-//! that could not be measured are `null`.
+//! `kind` is `"pictures"`; `same` is true if all pairs are byte-identical, and `passes` if all
+//! satisfy the `rule`. A single pair has one entry in `frames`. `flip` and `ssim` have the mean
+//! over `all` pixels, and over the `model` where alpha reveals it. Numbers that could not be
+//! measured are `null`.
 
 use super::compared::{Compared, Origin, State};
 use super::files::ComparedFile;
@@ -26,9 +28,9 @@ struct Report<'a, M> {
     /// The FLIP at the bright end of the difference pictures' scale.
     heat_top: Option<f32>,
     frames: Vec<Entry<'a>>,
-    /// Files of two folders that are no pictures.
+    /// Files of two folders that are not pictures.
     files: &'a [ComparedFile],
-    /// Models of two folders, in the form that their comparison gives them.
+    /// Models of two folders, in the form of their comparison.
     models: &'a [M],
 }
 
@@ -79,7 +81,7 @@ struct From<'a> {
     only: Option<&'static str>,
 }
 
-/// The paths of both sides, as the caller named them.
+/// The paths of both sides, as named by the caller.
 #[derive(Clone, Copy, Debug)]
 pub struct Sides<'a> {
     /// The first side.
@@ -88,7 +90,8 @@ pub struct Sides<'a> {
     pub found: &'a Path,
 }
 
-/// Encodes the report with the models of two folders and whether these pass; `heat` is the scale of the difference pictures, if there are any.
+/// Encodes the report with the models of two folders and whether these pass; `heat` is the scale of
+/// the difference pictures, if there are any.
 #[must_use]
 pub fn encode_json(
     sides: Sides,

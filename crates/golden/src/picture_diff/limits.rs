@@ -1,4 +1,5 @@
-//! Limits of pictures that are compared: the length of a file, and the memory of a pair, told from headers before pixels are decoded.
+//! Limits for compared pictures: the length of a file, and the memory of a pair, which is computed
+//! from headers before pixels are decoded.
 
 use super::error::PictureDiffError;
 use super::pairs::Pair;
@@ -11,21 +12,21 @@ use tintype_formats::Limits;
 use tintype_formats::image::{ImageKind, sniff};
 use tintype_output::png_size;
 
-/// Bytes of a pixel of a pair: its pictures with the raw rows of the one that is decoded, the maps of FLIP and SSIM, the mask, and the
-/// picture of the difference with its file.
+/// Bytes per pixel of a pair: its pictures with the raw rows of the one being decoded, the maps of
+/// FLIP and SSIM, the mask, and the picture of the difference with its file.
 const BYTES_PER_PIXEL: u64 = 40;
 
 /// Limits of pictures that are compared.
 #[derive(Clone, Copy, Debug)]
 pub struct PictureLimits {
-    /// The longest file.
+    /// Maximum size of a file.
     pub bytes: u64,
-    /// Bytes of memory that all pairs in work may take together; none for no limit.
+    /// Bytes of memory that all pairs in progress may take together. None if unlimited.
     pub memory: Option<u64>,
 }
 
 impl Default for PictureLimits {
-    /// The longest file is that of other inputs; the memory has no limit.
+    /// The maximum file size is the same as for other inputs; the memory is unlimited.
     fn default() -> Self {
         let bytes = u64::try_from(Limits::default().max_bytes).unwrap_or(u64::MAX);
         Self { bytes, memory: None }
@@ -33,7 +34,8 @@ impl Default for PictureLimits {
 }
 
 impl PictureLimits {
-    /// The number of pairs to compare at once: one for each thread, fewer if the largest pair leaves no memory for so many.
+    /// The number of pairs to compare at once: one per thread, fewer if the largest pair leaves too
+    /// little memory.
     #[must_use]
     pub fn at_once(&self, pairs: &[Pair], threads: usize) -> usize {
         let paths = pairs.iter().flat_map(|pair| pair.a.iter().chain(&pair.b));
@@ -42,8 +44,8 @@ impl PictureLimits {
         threads.min(usize::try_from(fit).unwrap_or(usize::MAX)).max(1)
     }
 
-    /// Reads the file of a picture, unless it is longer than allowed, or its pixels with those of another of this size take more memory
-    /// than there is.
+    /// Reads the file of a picture, unless it is too long, or its pixels together with those of
+    /// another picture of this size exceed the memory.
     ///
     /// # Errors
     /// [`PictureDiffError`].

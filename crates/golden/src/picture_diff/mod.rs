@@ -1,7 +1,9 @@
-//! Differences of picture files: two files, two folders, or two sequences of frames.
+//! Differences between picture files: two files, two folders, or two sequences of frames.
 //!
-//! Input: two paths. Output: pairs of pictures that belong together, the difference of each pair by [`tintype_compare`], the
-//! pictures that show it, and a JSON report. Of two folders, models, clips and other files are compared too, by `files`. `pairs` finds the pairs, `compared` compares one of them, `json` is the report.
+//! Input: two paths. Output: pairs of corresponding pictures, the difference of each pair from
+//! [`tintype_compare`], pictures of the difference, and a JSON report. For folders, `files`
+//! compares models, clips and other files too. `pairs` finds the pairs, `compared` compares one of
+//! them, `json` writes the report.
 
 mod compared;
 mod error;

@@ -7,7 +7,7 @@ use tintype_base::extension::has_extension;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_scene::FramePattern;
 
-/// Pictures that belong together; one of them may be missing.
+/// A pair of pictures; one of them may be missing.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// Name of the frame: its file name, or its path below both folders.
@@ -25,7 +25,7 @@ pub struct Pair {
 pub struct Pairs {
     /// In the order of numbers, or of names.
     pub list: Vec<Pair>,
-    /// Whether folders or patterns were given, however many pictures there are.
+    /// True if folders or patterns were given, whatever the number of pictures.
     pub is_sequence: bool,
 }
 
@@ -60,7 +60,8 @@ impl Pairs {
     /// Finds the pictures of both sides.
     ///
     /// # Errors
-    /// [`PictureDiffError`] if the sides are of different kinds, hold no picture, or cannot be read.
+    /// [`PictureDiffError`] if the sides are of different kinds, contain no picture, or cannot be
+    /// read.
     pub fn find(a: &Path, b: &Path) -> Result<Self, PictureDiffError> {
         match (Side::of(a), Side::of(b)) {
             (Side::File, Side::File) => {
@@ -71,7 +72,7 @@ impl Pairs {
             (Side::Folder, Side::Folder) => {
                 let pair = |name: &String, a, b| Pair { name: name.clone(), frame: None, a, b };
                 let pictures = [in_folder(a)?, in_folder(b)?];
-                // Other files may be all that there is.
+                // There may be only other files.
                 if pictures.iter().all(BTreeMap::is_empty) {
                     Ok(Self { list: Vec::new(), is_sequence: true })
                 } else {
@@ -97,11 +98,12 @@ impl Pairs {
         }
     }
 
-    /// Paths of the difference picture of each pair: a file for one pair; for a sequence files of a folder under the
-    /// names of the frames, or to the names of a pattern.
+    /// Paths of the difference picture of each pair: a file for one pair; for a sequence, files in
+    /// a folder named like the frames, or named by a pattern.
     ///
     /// # Errors
-    /// [`PictureDiffError`] if the output does not fit the pairs, or would replace one of the pictures.
+    /// [`PictureDiffError`] if the output does not fit the pairs, or would replace one of the
+    /// pictures.
     pub fn targets(&self, output: &Path) -> Result<Vec<PathBuf>, PictureDiffError> {
         let targets: Vec<PathBuf> = match Side::of(output) {
             Side::Folder if self.is_sequence => {

@@ -1,7 +1,9 @@
-//! An older record in the order and by the names of a newer one, so that a stage compares each thing with its partner.
+//! An older record in the order and with the names of a newer one, so that a stage compares each
+//! item with its partner.
 //!
-//! Lights, instances, materials, joints and meshes are paired by name where they have one, then by content, then by place. What
-//! is only in another order or under another name is a note each and no difference.
+//! Lights, instances, materials, joints and meshes are paired by name if they have one, then by
+//! content, then by position. Items that are only reordered or renamed are noted and do not count
+//! as different.
 
 use super::content::Pairs;
 use super::frame_record::FrameRecord;
@@ -43,7 +45,7 @@ fn renamed(stage: Stage, of: Element, from: &str, to: &str) -> Finding {
     Finding::new(stage, Kind::Renamed, Of::named(of, from)).from_to(None, Value::from(to))
 }
 
-/// A numbered thing of a scene: its number and its values, with those of its parts.
+/// A numbered item of a scene: its number and its values, including those of its parts.
 type Group = (usize, Vec<(String, String)>);
 
 /// The numbered things of a word, by number.
@@ -53,7 +55,7 @@ fn groups(record: &FrameRecord, word: &str) -> Vec<Group> {
         let Some((number, part)) = subject.numbered(word) else { continue };
         let group = found.entry(number).or_default();
         for (key, value) in &subject.values {
-            // Models are counted; their names stay when another is added.
+            // Models are numbered; their names stay when another is added.
             let instance =
                 record.instances.get(number).filter(|_| word == "instance" && key == "model");
             let value = instance.map_or(value, |instance| &instance.model);
@@ -69,7 +71,7 @@ fn groups(record: &FrameRecord, word: &str) -> Vec<Group> {
         .collect()
 }
 
-/// Number in the new record and number in the old one; none where there is no partner.
+/// Numbers in the new and the old record. None where there is no partner.
 struct Numbers {
     of_new: BTreeMap<usize, Option<usize>>,
     gone: Vec<usize>,
@@ -80,7 +82,8 @@ fn pairs_of(old: &[Group], new: &[Group]) -> Numbers {
     let same = |a: usize, b: usize| old[a].1 == new[b].1;
     let mut pairs = Pairs::new([old.len(), new.len()], &[&same_place, &same]);
     let fresh: Vec<usize> = pairs.fresh().collect();
-    // Of what changed, a thing keeps its place where none was added; else the most similar is its partner.
+    // A changed item keeps its place if none was added; otherwise the most similar one is its
+    // partner.
     let likeness = |a: usize, b: usize| {
         let is_kind = ["kind", "model"].iter().all(|key| {
             let key = format!(".{key}");
@@ -120,7 +123,7 @@ fn pairs_of(old: &[Group], new: &[Group]) -> Numbers {
     }
 }
 
-/// Gives the subjects of a word the numbers of their partners.
+/// Sets the numbers of the subjects of a word to those of their partners.
 fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut Vec<Finding>) {
     let to = |old: usize| {
         numbers.of_new.iter().find(|(_, known)| **known == Some(old)).map(|(new, _)| *new)
@@ -132,7 +135,7 @@ fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut
     }
     scene.retain_mut(|subject| {
         for (key, value) in &mut subject.values {
-            // An attachment counts the instance that it hangs on.
+            // An attachment refers to the number of its instance.
             if word == "instance" && key == "attach" {
                 let (number, rest) = value.split_once(' ').unwrap_or((value, ""));
                 if let Some(to) = number.parse().ok().and_then(to) {
@@ -150,12 +153,12 @@ fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut
         if is_taken {
             subject.name = format!("{word} {number} of the golden");
         }
-        // Parts of what is gone are gone with it.
+        // Parts of a removed item are removed with it.
         numbers.gone.contains(&number) && part.is_empty()
     });
 }
 
-/// Gives materials whose values are those of a new one its name.
+/// Renames materials to the new material with the same values.
 fn rename_materials(scene: &mut [Subject], new: &[Subject], notes: &mut Vec<Finding>) {
     for word in ["material", "surface"] {
         let is_known = |name: &str, list: &[Subject]| list.iter().any(|one| one.name == *name);
@@ -180,7 +183,7 @@ fn rename_materials(scene: &mut [Subject], new: &[Subject], notes: &mut Vec<Find
     }
 }
 
-/// Brings instances, their joints and their meshes into the order of the new record.
+/// Sorts instances, their joints and their meshes in the order of the new record.
 fn align_instances(
     record: &mut FrameRecord,
     old: &FrameRecord,
@@ -231,7 +234,7 @@ fn align_instances(
     }
 }
 
-/// Pairs of all joints; none where a joint has no partner, or all have theirs at their place.
+/// Pairs of all joints. None if a joint has no partner, or all are in place.
 fn joint_pairs(old: &InstanceRecord, new: &InstanceRecord) -> Option<Pairs> {
     let (before, now): (&[JointRecord], &[JointRecord]) = (&old.joints, &new.joints);
     let is_free = |a: usize, b: usize| {

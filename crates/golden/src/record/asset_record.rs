@@ -1,4 +1,4 @@
-//! The files behind a scene with their digests, and which of them changed.
+//! The files of a scene with their digests, and the changed ones.
 
 use std::path::Path;
 use tintype_base::path::ShowPath;
@@ -13,17 +13,18 @@ pub struct AssetRecord {
     pub name: String,
     /// Digest of its bytes.
     pub digest: String,
-    /// Whether it is a texture; else a model, a clip or a recorded camera.
+    /// True for a texture; otherwise it is a model, a clip or a recorded camera.
     pub is_texture: bool,
-    /// Digest of its texels, which another encoding of the same picture keeps; none of other files, or where none was made.
+    /// Digest of its texels, which is independent of the encoding of the picture. None for other
+    /// files, or if it was not computed.
     pub texels: Option<String>,
-    /// A texture's file, and its name where it is within a model: two models may mean different files by one name. None in a record that was
-    /// read, and of other files.
+    /// A texture's file, and its name if it is embedded in a model: two models may use one name for
+    /// different files. None in a record that was read, and for other files.
     pub place: Option<String>,
 }
 
 impl AssetRecord {
-    /// The file of a texture, else the name.
+    /// The file of a texture, otherwise the name.
     #[must_use]
     pub fn shown(&self) -> String {
         self.place.as_ref().unwrap_or(&self.name).clone()
@@ -54,14 +55,14 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
     let mut found: Vec<AssetRecord> = Vec::new();
     for file in all(assets) {
         let mut record = record(file);
-        // Two models may mean different files by one name.
+        // Two models may use the same name for different files.
         let name = record.name.clone();
         let mut count = 1;
         while found.iter().any(|known| known.name == record.name) {
             count += 1;
             record.name = format!("{name} ({count})");
         }
-        // The path of a picture within a model ends in its number.
+        // The path of an embedded picture ends in its number.
         let model = file.path.parent().unwrap_or(Path::new("")).shown();
         record.place = record.is_texture.then(|| {
             if file.is_embedded { format!("{model}: {}", record.name) } else { file.path.shown() }
@@ -71,7 +72,7 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
     found
 }
 
-/// The files, and behind them the pictures within them.
+/// The files, each followed by its embedded pictures.
 fn all(assets: &Assets) -> impl Iterator<Item = &tintype_render::asset::FileRecord> {
     assets.files.iter().chain(&assets.pictures)
 }
@@ -84,7 +85,7 @@ pub(super) fn with_texels(mut records: Vec<AssetRecord>, assets: &Assets) -> Vec
     records
 }
 
-/// The records of either list that the other does not have, by their bytes: a file of another name with the same ones is no change.
+/// The records that only one list has, compared by their bytes: renaming a file is not a change.
 #[must_use]
 pub fn changed<'a>(older: &'a [AssetRecord], newer: &'a [AssetRecord]) -> Vec<&'a AssetRecord> {
     let is_known = |record: &AssetRecord| {
@@ -99,7 +100,8 @@ pub fn changed<'a>(older: &'a [AssetRecord], newer: &'a [AssetRecord]) -> Vec<&'
     found
 }
 
-/// Whether the other list has a file of these bytes under a name that this list does not have, and does not have its name.
+/// True if the other list has a file of these bytes under a name that this list does not have, and
+/// does not have its name.
 fn is_renamed(record: &AssetRecord, own: &[AssetRecord], others: &[AssetRecord]) -> bool {
     let has = |list: &[AssetRecord], name: &str| list.iter().any(|one| one.name == name);
     let is_it = |other: &AssetRecord| other.digest == record.digest && !has(own, &other.name);

@@ -1,7 +1,9 @@
-//! Two records and two pictures -> the first stage whose own output differs, and by how much.
+//! Cause of a difference: two records and two pictures -> the first stage whose output differs, and
+//! by how much.
 //!
-//! The stages are in the order in which a picture is made: scene, pose, skin, visibility, shading. What comes out of one goes
-//! into the next, so all stages behind the first that differs usually differ too; they are reported as evidence.
+//! The stages are in the order of the pipeline: scene, pose, skin, visibility, shading. The output
+//! of one is the input of the next, so all stages after the first that differs usually differ too;
+//! they are reported as evidence.
 
 mod edits;
 mod evidence;
@@ -27,33 +29,35 @@ use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Val
 pub struct Cause {
     /// The first stage that differs.
     pub stage: Stage,
-    /// The changes, the first first: all edits, or what one frame shows where no edit is known.
+    /// The changes, the earliest first: all edits, or the differences of one frame if no edit is
+    /// known.
     pub findings: Vec<Finding>,
-    /// Number of findings that the first line tells, and of those behind them that it counts.
+    /// Number of findings written out in the first line, and of further ones that it counts.
     told: [usize; 2],
-    /// The pixels that differ, where the first line tells them.
+    /// The pixels that differ, if the first line gives them.
     pixels: Option<Finding>,
     /// Further evidence.
     pub evidence: Vec<Evidence>,
-    /// Identity of the cause: all edits with their values, and nothing that is measured in one frame.
+    /// Identity of the cause: all edits with their values, without anything measured in a single
+    /// frame.
     pub id: CauseId,
 }
 
 impl Cause {
-    /// A cause of which the first line tells the first findings.
+    /// A cause; its first line writes out the first `told` findings.
     fn new(findings: Vec<Finding>, told: usize, evidence: Vec<Evidence>) -> Self {
         let stage = findings.first().map_or(Stage::Shading, |first| first.stage);
         let id = CauseId::of_findings(&findings);
         Self { stage, findings, told: [told, 0], pixels: None, evidence, id }
     }
 
-    /// A cause of which the first line tells all.
+    /// A cause whose first line writes out all findings.
     pub(crate) fn whole_of(findings: Vec<Finding>) -> Self {
         let told = findings.len();
         Self::new(findings, told, Vec::new())
     }
 
-    /// The edits of a comparison; none if there are none.
+    /// The cause from the edits of a comparison. None if there are no edits.
     pub(in crate::record) fn of_edits(edits: &Edits) -> Option<Self> {
         let (findings, told) = edits.sorted()?;
         Some(Self { told, ..Self::new(findings, told[0], Vec::new()) })
@@ -71,7 +75,7 @@ impl Cause {
         words.join("; ")
     }
 
-    /// The first line with all that it leaves out.
+    /// The first line including everything that it leaves out.
     #[must_use]
     pub fn whole(&self) -> String {
         let is_own = |finding: &&Finding| finding.stage == self.stage;
@@ -84,7 +88,7 @@ impl Cause {
         all.join("; ")
     }
 
-    /// Whether the first line tells all.
+    /// True if the first line writes out all findings.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.told[0] >= self.findings.len()
@@ -96,14 +100,14 @@ impl Cause {
         self.evidence.iter().map(ToString::to_string).collect()
     }
 
-    /// Whether the cause or its evidence tells a finding.
+    /// True if the cause or its evidence includes a finding.
     pub(crate) fn names(&self, finding: &Finding) -> bool {
         self.findings.contains(finding)
             || self.evidence.iter().any(|one| one.findings().contains(finding))
     }
 }
 
-/// Most edits that the text of a whole cause tells.
+/// Maximum number of edits in the text of a whole cause.
 const MAX_WHOLE: usize = 24;
 
 impl core::fmt::Display for Cause {
@@ -118,7 +122,7 @@ impl core::fmt::Display for Cause {
     }
 }
 
-/// A sentence behind its stage; what a scene or the code that draws says names itself.
+/// A sentence after its stage; a sentence itself names scenes and drawing code.
 fn behind(stage: Stage, what: &str) -> String {
     match stage {
         Stage::Scene | Stage::Drawing => what.to_owned(),
@@ -128,8 +132,9 @@ fn behind(stage: Stage, what: &str) -> String {
 
 /// The cause of `difference` between the pictures of two records.
 ///
-/// If code of another [pixel revision](tintype_model::frame::PIXEL_REVISION) made the older one, a change of content is still named: a
-/// value of the scene, joints or vertices if their files changed, a texture. Any other difference is one of drawing.
+/// If code of another [pixel revision](tintype_model::frame::PIXEL_REVISION) made the older one, a
+/// change of content is still named: a value of the scene, joints or vertices if their files
+/// changed, a texture. Any other difference is one of drawing.
 #[must_use]
 pub fn find_cause(old: &FrameRecord, new: &FrameRecord, difference: &Difference) -> Cause {
     if old.pixel_revision == new.pixel_revision {
@@ -143,7 +148,7 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
     let assets = changed(&old.assets, &new.assets);
     let aligned = aligned(old, new);
     let mut edits = Edits::new(old, &aligned, new);
-    // Materials that only files describe are read by code.
+    // Materials described only by files are read by code.
     edits.real.retain(|finding| finding.of.element != Element::Surface);
     let before = &aligned.record;
     let [from, to] = [old.pixel_revision, new.pixel_revision];
@@ -190,10 +195,10 @@ fn changed_files(assets: &[&AssetRecord]) -> Vec<Evidence> {
     is_any.then(|| Evidence::Note(files(Stage::Scene, &names))).into_iter().collect()
 }
 
-/// Findings that are told together.
+/// Findings that are reported together.
 type Group = Vec<Finding>;
 
-/// Movements in the frame, and behind them those that are less than anything shows.
+/// Movements in the frame, followed by those below anything visible.
 fn moved_in_frame(before: &FrameRecord, new: &FrameRecord, edits: &Edits) -> [Vec<Group>; 2] {
     let (mut moved, mut little) = (Vec::new(), Vec::new());
     if edits.real.is_empty()
@@ -219,10 +224,11 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     let textures = only_textures(&assets);
     let is_edit = !edits.real.is_empty();
     let [mut found, little] = moved_in_frame(before, new, &edits);
-    // A camera that moved carries what moves behind it along.
+    // A camera that moved carries the view along.
     let is_last = |group: &Group| group.iter().any(|one| one.stage > Stage::Scene);
     let mut own = found.iter().position(is_last).map_or(found.len(), |last| last + 1);
-    // Another order of lights, instances, meshes or vertices, and last digits, may round otherwise.
+    // Another order of lights, instances, meshes or vertices, and last digits, may round
+    // differently.
     if !is_edit {
         let words = edits.words.iter().chain(&edits.rounding);
         found.extend(words.map(|finding| vec![finding.clone()]));
@@ -271,7 +277,7 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     Cause { evidence, ..cause }
 }
 
-/// Movements in a frame beside the edits of the files, which tell names, numbers and reasons.
+/// Movements in a frame beside the edits of the files, which supply names, numbers and reasons.
 fn beside_edits(mut group: Group, new: &FrameRecord) -> Group {
     if new.contents.is_empty() {
         return group;
@@ -280,7 +286,7 @@ fn beside_edits(mut group: Group, new: &FrameRecord) -> Group {
         new.contents.iter().flat_map(|model| &model.meshes).any(|mesh| mesh.has_polygons);
     group.retain(|finding| match (finding.kind, finding.of.element) {
         (Kind::Removed | Kind::Added | Kind::Renamed | Kind::Reparented, Element::Joint) => false,
-        // Vertices of polygons are those of the reader.
+        // Vertices of polygons are made by the reader.
         (Kind::CountChanged, Element::Vertex) => !has_polygons,
         _ => true,
     });
@@ -294,15 +300,16 @@ fn beside_edits(mut group: Group, new: &FrameRecord) -> Group {
     group
 }
 
-/// The property of textures that changed where nothing before them did.
+/// The property of textures that changed while all earlier stages are equal.
 const GEOMETRY: &str = "geometry identical";
 
-/// Textures that changed, and nothing before them.
+/// Textures that changed while all earlier stages are equal.
 fn texture(names: &[String]) -> Finding {
     files(Stage::Texture, names).property(GEOMETRY)
 }
 
-/// Whether files changed in their last digits or their order alone, so that a difference of few codes is that of rounding.
+/// True if files changed only in their last digits or their order, so that a difference of a few
+/// codes comes from rounding.
 #[must_use]
 pub fn is_rounding_alone(old: &FrameRecord, new: &FrameRecord) -> bool {
     let aligned = aligned(old, new);
@@ -315,7 +322,7 @@ pub fn is_rounding_alone(old: &FrameRecord, new: &FrameRecord) -> bool {
         && edits::unexplained(before, new, true).is_none()
 }
 
-/// Edits that are real, and names and orders that changed; equal pixels do not show the former.
+/// Real edits, and changed names and orders; the former are invisible in equal pixels.
 #[must_use]
 pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<Evidence> {
     let edits = Edits::new(old, &aligned(old, new), new);
@@ -327,7 +334,7 @@ pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<Evidence> {
     real.chain(edits.words.into_iter().map(Evidence::Note)).collect()
 }
 
-/// The names of the changed files, if there are any and all of them are textures.
+/// The names of the changed files, if all of them are textures.
 fn only_textures(assets: &[&AssetRecord]) -> Option<Vec<String>> {
     let is_only = !assets.is_empty() && assets.iter().all(|asset| asset.is_texture);
     is_only.then(|| assets.iter().map(|asset| asset.shown()).collect())
@@ -351,7 +358,7 @@ fn pixels(stage: Stage, difference: &Difference) -> Finding {
     }
 }
 
-/// The mesh of which the number of pixels changed most, and all pixels.
+/// The mesh with the largest change in number of pixels, and the total.
 fn visibility(old: &FrameRecord, new: &FrameRecord) -> Vec<Finding> {
     let mut worst: Option<(u64, Finding)> = None;
     let count = |count: u64| Value::count(usize::try_from(count).unwrap_or(usize::MAX));

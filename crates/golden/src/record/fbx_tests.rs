@@ -1,4 +1,5 @@
-//! Edits of FBX files and the sentences about them: of the keys, points, polygons and joints that the file has.
+//! Edits of FBX files and the sentences about them: of the keys, points, polygons and joints that
+//! the file has.
 
 use super::FrameRecord;
 use super::content::{Rank, findings};
@@ -6,7 +7,8 @@ use super::tests::shoot_in;
 use std::fmt::Write;
 use tintype_compare::finding::Finding;
 
-/// A joint: name, parent, place on it, scale, and whether it leaves out the scale of its parent.
+/// A joint: name, parent, transform relative to it, scale, and whether it ignores the scale of its
+/// parent.
 #[derive(Clone)]
 struct Bone {
     name: &'static str,
@@ -254,7 +256,7 @@ fn record(rig: &Rig) -> FrameRecord {
     FrameRecord::parse(&record.to_text()).expect("what was just written")
 }
 
-/// The sentences about an edit: those of all that changes anything.
+/// The sentences about an edit, for everything that it changes.
 fn told_between(old: &Rig, new: &Rig) -> Vec<String> {
     let all = findings(&record(old).contents, &record(new).contents, &|_| true).unwrap();
     let real = all.iter().filter(|finding| Rank::of(finding) <= Rank::Edit);
@@ -321,7 +323,7 @@ fn another_unit_is_one_change_and_hides_no_other() {
         rig.curves[1].values[2] += 15.0;
     });
     assert_eq!(both, [all, "joint foot turned 15.0° in key 2 of clip sway"]);
-    // One joint that is longer is no unit.
+    // A single longer joint is not a change of unit.
     let one = told(|rig| rig.bones[2].place[1] = 60.0);
     assert!(one[0].starts_with("joint foot moved 0.1"), "{one:?}");
 }

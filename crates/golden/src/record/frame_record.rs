@@ -1,4 +1,4 @@
-//! The record of one frame: its fields, and each stage asked for its part.
+//! The record of one frame: its fields, with the contribution of each stage.
 
 use super::asset_record::AssetRecord;
 use super::content::ModelContent;
@@ -12,10 +12,11 @@ use tintype_raster::RasterOptions;
 use tintype_render::{RenderError, Renderer, Staged};
 use tintype_scene::Fit;
 
-/// Values that a frame takes from all frames of its scene.
+/// Values of a frame that depend on all frames of its scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extents {
-    /// The fit of the camera; none where the scene places it, and of records that were written before they kept it.
+    /// The fit of the camera. None if the scene places it, and for records written before the fit
+    /// was stored.
     pub fit: Option<Fit>,
     /// Nearest and farthest distance of the scale of a view of depth.
     pub depth: Option<[f64; 2]>,
@@ -30,11 +31,12 @@ pub struct FrameRecord {
     pub image: String,
     /// Name and digest of each file, in the order of the scene; models and clips before textures.
     pub assets: Vec<AssetRecord>,
-    /// Each thing that the scene says, and each material that a model's file says, with its keys and values.
+    /// Each subject of the scene, and each material of a model's file, with its keys and values.
     pub scene: Vec<Subject>,
-    /// Eye, direction of the view and vertical field of view in radians: where the rig of the scene put the camera.
+    /// Eye, view direction and vertical field of view in radians, as computed by the camera rig of
+    /// the scene.
     pub camera: [f32; 7],
-    /// The extents by which it was drawn.
+    /// The extents for which it was drawn.
     pub extents: Extents,
     /// One for each instance of the scene.
     pub instances: Vec<InstanceRecord>,
@@ -45,7 +47,7 @@ pub struct FrameRecord {
 }
 
 impl FrameRecord {
-    /// The record of a frame that the renderer has staged and drawn; `shared` is of the same renderer.
+    /// The record of a frame staged and drawn by the renderer; `shared` is of the same renderer.
     ///
     /// # Errors
     /// As [`Renderer::draw_staged`].
@@ -64,7 +66,8 @@ impl FrameRecord {
         })
     }
 
-    /// The extents that it keeps for a scene that says `now`; none where another camera or size is said than in the record.
+    /// The extents kept for a scene with the values `now`. None if its camera or size differs from
+    /// the record.
     #[must_use]
     pub fn kept_extents(&self, now: &[Subject]) -> Option<Extents> {
         fn said(subjects: &[Subject]) -> BTreeSet<&(String, String)> {
@@ -79,7 +82,8 @@ impl FrameRecord {
         (said(&self.scene) == said(now)).then_some(self.extents)
     }
 
-    /// The record of a frame that the renderer has staged, without its pixels; `shared` is of the same renderer.
+    /// The record of a frame staged by the renderer, without its pixels; `shared` is of the same
+    /// renderer.
     #[must_use]
     pub fn without_picture(shared: &SceneRecord, renderer: &Renderer, staged: &Staged) -> Self {
         let (scene, assets) = (renderer.scene(), renderer.assets());

@@ -1,4 +1,4 @@
-//! Joints and vertices that changed behind equal pictures, and bounds within which they may.
+//! Joints and vertices that changed behind equal pictures, and their bounds.
 
 use super::align::aligned;
 use super::cause::{Cause, Edits, unexplained};
@@ -10,9 +10,11 @@ use tintype_compare::finding::{Finding, Stage};
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_scene::PoseRule;
 
-/// The change of joints or vertices between two records that is beyond a rule; none if they keep it.
+/// The change of joints or vertices between two records that exceeds a rule. None if they satisfy
+/// it.
 ///
-/// The exact rule holds for the whole models and clips; one with bounds holds for the frame. Names and orders are no change.
+/// The exact rule applies to whole models and clips; one with bounds applies to the frame. Names
+/// and order do not count.
 #[must_use]
 pub fn find_hidden(old: &FrameRecord, new: &FrameRecord, rule: PoseRule) -> Option<Cause> {
     let aligned = aligned(old, new);

@@ -1,20 +1,24 @@
-//! Records the stages behind the picture of a frame, and compares two records: the first stage that differs.
+//! Records the stages of the picture of a frame, and compares two records: the first stage that
+//! differs.
 //!
-//! A picture says that something changed; a [`FrameRecord`] says what. It keeps digests of the assets, the scene's parameters,
-//! each joint, sums of the positions of each posed mesh, and which mesh covers how many pixels: a few kilobytes of text beside each golden
-//! picture ([`FrameRecord::to_text`]). [`find_cause`] compares that of the golden with that of today.
+//! A picture shows that something changed; a [`FrameRecord`] shows what. It keeps digests of the
+//! assets, the scene's parameters and each joint, sums of the positions of each posed mesh, and the
+//! number of pixels that each mesh covers: a few kilobytes of text beside each golden picture
+//! ([`FrameRecord::to_text`]). [`find_cause`] compares the golden's record with the current one.
 //!
-//! Fingerprints are made for golden pictures only, never on the plain path of `render`. This module draws nothing and reads no
-//! file.
+//! Records are made for golden pictures only, never during a plain `render`. This module draws
+//! nothing and reads no file.
 //!
 //! # What is kept of models
-//! A frame shows one moment of a clip. [`ModelContent`] is of the whole files: exact digests of joints, keys, vertices and triangles
-//! in the terms of [`tintype_model`], and sums that tell which of them changed and by how much. So an edit is named where no
-//! frame shows it, and a file that is only spelled otherwise has the same content.
+//! A frame shows one time of a clip. [`ModelContent`] covers whole files: exact digests of joints,
+//! keys, vertices and triangles in the terms of [`tintype_model`], and sums that reveal which of
+//! them changed and by how much. Edits are therefore found even where no frame shows them, and
+//! files that differ only in spelling have the same content.
 //!
 //! # What is kept of many instances
-//! Joints and meshes of one instance of each model and of the first others are kept one by one, until [`MAX_JOINTS`] joints are;
-//! of the rest of a crowd digests are, and two characters a joint, which tell the instance, the stage and the joint but no amount.
+//! Joints and meshes are kept one by one for one instance of each model and for the first
+//! instances, up to [`MAX_JOINTS`] joints. For the rest of a crowd only digests are kept, and two
+//! characters for each joint, which identify the instance, the stage and the joint but no amount.
 
 mod align;
 mod asset_record;
@@ -53,7 +57,8 @@ pub use values::{TextError, VERSION};
 
 use tintype_render::Renderer;
 
-/// Parameters of the scene of a renderer, without drawing, and without the textures of its materials.
+/// Parameters of the scene of a renderer, without drawing, and without the textures of its
+/// materials.
 #[must_use]
 pub fn scene_values(renderer: &Renderer) -> Vec<Subject> {
     stages::subjects(renderer.scene(), renderer.assets(), false)

@@ -1,13 +1,14 @@
-//! The positions of a mesh in a few numbers that still tell which vertex moved.
+//! The positions of a mesh in a few numbers that still reveal which vertex moved.
 //!
-//! Positions are counted in units of a power of two, so sums are exact. The sums are `Σ p` and `Σ i·p` of the positions `p` by
-//! their numbers `i`: if vertex `i` alone moves, by `d`, they change by `d` and `i·d`, which tells both; if several move, the second
-//! change is no multiple of the first, but by accident. Sums over each 64 vertices then tell where they are. Sums wrap
-//! around, which differences do not notice.
+//! Positions are counted in units of a power of two, so sums are exact. The sums are `Σ p` and
+//! `Σ i·p` of the positions `p` by their indices `i`: if only vertex `i` moves, by `d`, they change
+//! by `d` and `i·d`, which reveals both. If several move, the second change is not a multiple of
+//! the first, except by accident. Sums over blocks of 64 vertices then locate them. Sums wrap
+//! around, which does not affect differences.
 
 use tintype_model::math::Vec3;
 
-/// Vertices whose sum is kept together.
+/// Number of vertices per block of sums.
 pub(super) const BLOCK: usize = 64;
 
 /// Sums of the positions of a mesh.
@@ -17,14 +18,14 @@ pub struct PositionSums {
     pub unit_log2: i32,
     /// The sum over all vertices, and the sum with each times its number.
     pub sums: [[i64; 3]; 2],
-    /// The sums over each 64 vertices: 16 characters a block, three times 32 bits.
+    /// The sums over each 64 vertices: 16 characters per block, three times 32 bits.
     pub blocks: String,
 }
 
 /// Vertices that moved between two records.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moved {
-    /// Less than a unit, or in ways that cancel out.
+    /// Less than a unit, or cancelling out.
     TooLittle,
     /// One vertex, by that distance.
     One {
@@ -35,22 +36,22 @@ pub enum Moved {
     },
     /// Several.
     Several {
-        /// In so many blocks, each of which has one at least.
+        /// The number of blocks, at least one.
         blocks: usize,
-        /// The first vertex of the block that moved most in the mean.
+        /// The first vertex of the block that moved most on average.
         first: usize,
         /// The last vertex of that block.
         last: usize,
-        /// One of its vertices moved by so much at least.
+        /// Minimum movement of at least one of its vertices.
         least: f64,
     },
 }
 
 impl PositionSums {
-    /// Sketches positions that lie in a box with that diagonal around their model.
+    /// Sketches positions within a box of this diagonal around their model.
     #[must_use]
     pub fn new(positions: impl ExactSizeIterator<Item = Vec3>, diagonal: f32) -> Self {
-        // A ten-millionth of the diagonal; a power of two leaves the positions' digits as they are.
+        // A ten-millionth of the diagonal; a power of two keeps the digits of the positions.
         let unit_log2 = match diagonal {
             diagonal if diagonal.is_normal() => exponent(diagonal) - 23,
             _ => -23,
@@ -73,7 +74,7 @@ impl PositionSums {
         Self { unit_log2, sums, blocks }
     }
 
-    /// Vertices that moved since `older`, out of `vertices`; none if the two cannot be compared.
+    /// Vertices that moved since `older`, out of `vertices`. None if the two cannot be compared.
     #[must_use]
     pub fn moved_since(&self, older: &Self, vertices: usize) -> Option<Moved> {
         let is_alike = self.unit_log2 == older.unit_log2
@@ -104,7 +105,7 @@ impl PositionSums {
             return Some(Moved::One { vertex, distance: distance(all) });
         }
 
-        // 2. Of n vertices that moved by a sum, one moved by an n-th of it at least.
+        // 2. Of n vertices that moved by a sum, at least one moved by an n-th of it.
         let mut worst: Option<(usize, usize, f64)> = None;
         for &(block, moved) in &changed {
             let first = block * BLOCK;
@@ -123,7 +124,7 @@ impl PositionSums {
         })
     }
 
-    /// The blocks that differ, and by how much; none if a text is no list of blocks.
+    /// The blocks that differ, and by how much. None if a text is not a list of blocks.
     fn changed_blocks(&self, older: &Self) -> Option<Vec<(usize, [i64; 3])>> {
         let mut found = Vec::new();
         let pairs = older.blocks.as_bytes().chunks(16).zip(self.blocks.as_bytes().chunks(16));
@@ -150,7 +151,7 @@ pub(crate) fn letters(mut bits: u64, count: usize) -> String {
     text
 }
 
-/// The bits of characters that [`letters`] wrote; none where one is no such character.
+/// Decodes characters written by [`letters`] to bits. None for other characters.
 pub(crate) fn bits(text: &[u8]) -> Option<u64> {
     text.iter().rev().try_fold(0, |bits, letter| {
         let value = LETTERS.iter().position(|known| known == letter)?;
@@ -178,7 +179,7 @@ fn exponent(value: f32) -> i32 {
     i32::try_from(bits).unwrap_or(127) - 127
 }
 
-/// A value in units, rounded; what is not a number counts as 0, for its digest tells of it.
+/// A value in units, rounded. NaN counts as 0, because its digest reveals it.
 #[expect(clippy::cast_possible_truncation, reason = "saturates, as it should")]
 fn units(value: f32, unit_log2: i32) -> i64 {
     libm::ldexp(f64::from(value), -unit_log2).round() as i64

@@ -11,7 +11,7 @@ pub(super) struct Rigid {
 }
 
 impl Rigid {
-    /// From a translation and a rotation, in that order; what follows is left out.
+    /// From a translation and a rotation, in that order; further parts are ignored.
     pub(super) fn of(parts: &[f32; 10]) -> Self {
         let [x, y, z, i, j, k, w, ..] = parts.map(f64::from);
         Self { translation: [x, y, z], rotation: unit([i, j, k, w]) }

@@ -1,4 +1,4 @@
-//! The parts of a record that all frames of a scene share.
+//! The parts of a record common to all frames of the scene.
 
 use super::asset_record::{AssetRecord, asset_records, with_texels};
 use super::content::{ModelContent, contents};

@@ -11,46 +11,47 @@ use tintype_render::asset::Assets;
 use tintype_render::{Staged, StagedInstance};
 use tintype_scene::{Instance, Parameter, Scene};
 
-/// Number of joints of one frame that are kept one by one.
+/// Maximum number of joints of one frame that are stored one by one.
 pub const MAX_JOINTS: usize = 80;
-/// Number of instances of one frame that are kept parameter by parameter.
+/// Maximum number of instances of one frame that are stored parameter by parameter.
 pub const MAX_INSTANCES: usize = 8;
 
-/// One thing that a scene says.
+/// A subject of the scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     /// Such as `camera` or `light 2`.
     pub name: String,
-    /// Its keys and values, in the order of the scene, without those that go without saying.
+    /// Its keys and values, in the order of the scene, without omitted ones.
     pub values: Vec<(String, String)>,
 }
 
 /// The name is the one that records write.
 impl Subject {
-    /// The name, in quotes, of a material that the scene leaves to the files of models; none of another thing.
+    /// The name, in quotes, of a material that the scene leaves to the files of models. None for
+    /// other subjects.
     pub(super) fn surface(&self) -> Option<&str> {
         self.name.strip_prefix("surface ")
     }
 
-    /// The number behind a word, and the rest: `instance 3 fade 0` is 3 and `fade 0`.
+    /// The number after a word, and the rest: `instance 3 fade 0` is 3 and `fade 0`.
     pub(crate) fn numbered(&self, word: &str) -> Option<(usize, &str)> {
         let rest = self.name.strip_prefix(word)?.strip_prefix(' ')?;
         let (number, part) = rest.split_once(' ').unwrap_or((rest, ""));
         Some((number.parse().ok()?, part))
     }
 
-    /// Whether it is a light of the scene or of a model.
+    /// True if it is a light of the scene or of a model.
     pub(super) fn is_light(&self) -> bool {
         self.name.starts_with("light") || self.name.starts_with("model light")
     }
 
-    /// Whether it is a clip of a model: `model "imp" clip 0`.
+    /// True if it is a clip of a model: `model "imp" clip 0`.
     pub(crate) fn is_clip_of_model(&self) -> bool {
         let behind = self.name.strip_prefix("model ").and_then(|name| name.rsplit_once('"'));
         behind.is_some_and(|(_, part)| part.starts_with(" clip "))
     }
 
-    /// Whether it is a material by that word: of the scene, or a surface.
+    /// True if it is a material by that word: of the scene, or a surface.
     pub(super) fn is_of(&self, word: &str) -> bool {
         self.name.strip_prefix(word).is_some_and(|rest| rest.starts_with(' '))
     }
@@ -63,9 +64,10 @@ pub struct InstanceRecord {
     pub model: String,
     /// Digest of the joints in model space, to the last bit.
     pub pose: String,
-    /// Digest of all that is known of its posed meshes, to the last bit.
+    /// Digest of all recorded facts of its posed meshes, to the last bit.
     pub skin: String,
-    /// Two characters a joint, the same as long as the joint is unchanged in model space, to the last bit.
+    /// Two characters per joint, equal as long as the joint is unchanged in model space, to the
+    /// last bit.
     pub marks: String,
     /// Its joints; empty beyond the first instances of a crowd.
     pub joints: Vec<JointRecord>,
@@ -82,7 +84,7 @@ pub struct JointRecord {
     pub name: String,
     /// Its parent's index, or -1.
     pub parent: i32,
-    /// Position; rounded to about a millionth of the largest of the model.
+    /// Position, rounded to about a millionth of the largest of the model.
     pub translation: Vec3,
     /// Rotation; rounded to 6 digits.
     pub rotation: Quat,
@@ -93,7 +95,7 @@ pub struct JointRecord {
 /// A posed mesh in world space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshRecord {
-    /// Its name, or else its shader's.
+    /// Its name, or the name of its shader.
     pub name: String,
     /// Number of vertices of its file.
     pub vertices: usize,
@@ -111,22 +113,22 @@ pub struct MeshRecord {
     pub triangles: String,
     /// Digest of the texture coordinates and vertex colours.
     pub texcoords: String,
-    /// Sums that tell which vertex moved.
+    /// Sums that reveal which vertex moved.
     pub position_sums: PositionSums,
 }
 
 /// Visible surfaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibilityRecord {
-    /// Digest of which triangle covers which samples.
+    /// Digest of the triangles that cover the samples.
     pub digest: String,
-    /// Pixels in which anything is seen.
+    /// Number of covered pixels.
     pub covered: u64,
-    /// Pixels in which each mesh of each instance is seen.
+    /// Number of visible pixels of each mesh of each instance.
     pub pixels: Vec<Vec<u64>>,
 }
 
-/// Rounds for the text: `digits` behind the point.
+/// Rounds for the text to `digits` decimals.
 fn rounded(value: f32, digits: i32) -> f32 {
     let scale = (0..digits).fold(1.0_f64, |scale, _| scale * 10.0);
     #[expect(clippy::cast_possible_truncation, reason = "it was an f32")]
@@ -149,10 +151,10 @@ fn round_vector(vector: Vec3, digits: i32) -> Vec3 {
     Vec3::from_array(vector.to_array().map(|value| rounded(value, digits)))
 }
 
-/// The subject of the instances of which only digests are kept, by their numbers.
+/// The subject of instances with digests only, by their indices.
 pub(super) const CROWD: &str = "other instances";
 
-/// Values that go without saying, by the first word of their subject; those are left out.
+/// Default values, by the first word of their subject, which are left out.
 const USUAL: [(&str, &str, &str); 13] = [
     ("instance", "start_s", "0.0"),
     ("instance", "speed", "1.0"),
@@ -169,7 +171,7 @@ const USUAL: [(&str, &str, &str); 13] = [
     ("scene", "ambient", "0.0 0.0 0.0"),
 ];
 
-/// Whether a value goes without saying: the usual one, or what the subject's own name says.
+/// True if a value need not be mentioned: it is the default, or part of the subject's name.
 fn is_usual(subject: &str, key: &str, value: &str) -> bool {
     let kind = subject.split(' ').next().unwrap_or_default();
     value == "usual"
@@ -178,7 +180,8 @@ fn is_usual(subject: &str, key: &str, value: &str) -> bool {
         || USUAL.contains(&(kind, key, value))
 }
 
-/// The scene's parameters, and the materials that it leaves to the files of models; with their textures if `has_textures`.
+/// The scene's parameters, and the materials that it takes from the files of models, with their
+/// textures if `has_textures` is set.
 pub(super) fn subjects(scene: &Scene, assets: &Assets, has_textures: bool) -> Vec<Subject> {
     let mut found: Vec<Subject> = Vec::new();
     for Parameter { subject, key, value } in scene.parameters() {
@@ -198,7 +201,7 @@ pub(super) fn subjects(scene: &Scene, assets: &Assets, has_textures: bool) -> Ve
         };
         let is_near = number.parse().is_ok_and(|number: usize| number < MAX_INSTANCES);
         if !is_near {
-            // Its fades are subjects of their own, behind it.
+            // Its fades are separate subjects after it.
             let digest = short_digest(format!("{:?}", subject).as_bytes());
             crowd
                 .values
@@ -214,7 +217,7 @@ pub(super) fn subjects(scene: &Scene, assets: &Assets, has_textures: bool) -> Ve
             .into_iter()
             .map(|Surface { name, values }| Subject { name: format!("surface {name:?}"), values }),
     );
-    // Models from several files may have materials of one name.
+    // Models from several files may have materials of the same name.
     for index in told..found.len() {
         let same =
             found[told..index].iter().filter(|known| known.name == found[index].name).count();
@@ -241,7 +244,7 @@ pub(super) fn instances(scene: &Scene, assets: &Assets, staged: &Staged) -> Vec<
     let told = told(scene, assets);
     let record = |(n, (instance, staged)): (usize, (&Instance, &StagedInstance))| {
         let model = &*assets.models[instance.model].model;
-        // Those of a crowd are told by their own names.
+        // Members of a crowd have individual names.
         let own = instance.name.as_ref().filter(|_| instance.is_member);
         let name = own.unwrap_or(&scene.models[instance.model].name).clone();
         instance_record(name, model, staged, told.contains(&n))
@@ -249,7 +252,7 @@ pub(super) fn instances(scene: &Scene, assets: &Assets, staged: &Staged) -> Vec<
     scene.instances.iter().zip(&staged.instances).enumerate().map(record).collect()
 }
 
-/// The instances that are kept in detail: first one of each model, then others, as far as they fit.
+/// The instances recorded in detail: first one of each model, then others, as far as they fit.
 fn told(scene: &Scene, assets: &Assets) -> Vec<usize> {
     let model = |n: usize| scene.instances[n].model;
     let all = 0..scene.instances.len();
@@ -297,7 +300,7 @@ fn instance_record(
         .flat_map(|mesh| [&mesh.positions, &mesh.normals, &mesh.triangles, &mesh.texcoords])
         .map(String::as_str)
         .collect();
-    // Of many, a shorter digest will do.
+    // A shorter digest suffices for many.
     let digits = if in_detail { 16 } else { 8 };
     InstanceRecord {
         model: name,
@@ -310,7 +313,7 @@ fn instance_record(
     }
 }
 
-/// Morph targets by their names, those of several meshes with the names of their joints.
+/// Morph targets by name; the name of the joint is added if several meshes have them.
 fn morph_records(model: &Model, staged: &StagedInstance) -> Vec<(String, f32)> {
     let slots = model.skeleton.morphs();
     let record = |(slot, &weight): (&MorphWeight, &f32)| {
@@ -345,7 +348,7 @@ fn joint_records(model: &Model, staged: &StagedInstance) -> Vec<JointRecord> {
     joints.map(record).collect()
 }
 
-/// A frame as a rotation and a stretch along its axes; what shears is turned along its x and y axes.
+/// A frame as a rotation and a scale along its axes; a shear is turned along its x and y axes.
 fn turn_and_scale(frame: Mat3) -> (Quat, Vec3) {
     let scale = Vec3::new(frame.x_axis.length(), frame.y_axis.length(), frame.z_axis.length());
     let x = tintype_model::math::unit_or(frame.x_axis, Vec3::X);
@@ -353,7 +356,7 @@ fn turn_and_scale(frame: Mat3) -> (Quat, Vec3) {
     let z = x.cross(y);
     let mirrored = if z.dot(frame.z_axis) < 0.0 { -1.0 } else { 1.0 };
     let mut rotation = Quat::from_mat3(&Mat3::from_cols(x, y, z));
-    // One of the two quaternions of a rotation, so that equal rotations are equal records.
+    // One of the two quaternions of a rotation, so that equal rotations have equal records.
     if rotation.w < 0.0 {
         rotation = -rotation;
     }
@@ -404,7 +407,7 @@ fn mesh_record(name: &str, mesh: &Mesh, posed: &PosedMesh, diagonal: f32) -> Mes
         min: round_vector(min, digits),
         max: round_vector(max, digits),
         centroid: round_vector(Vec3::from_array(centroid), digits),
-        // Copies have the positions of their vertices; how many there are is a matter of normals.
+        // Copies have the positions of their vertices; their number depends on normals.
         positions: of_axes(&[x, y, z], count),
         normals: of_axes(&[nx, ny, nz, tx, ty, tz], posed.len()),
         triangles: short_digest(&corners),
@@ -427,7 +430,8 @@ pub(super) fn visibility(
     let draws: usize = scene.instances.iter().map(meshes).sum();
     let mut covered = BTreeSet::new();
     let mut pixels = vec![0_u64; draws];
-    // A mesh may show several triangles in a pixel, which are then adjacent: the points are in the order of pixels.
+    // A mesh may show several triangles in a pixel, which are then adjacent, because points are in
+    // the order of pixels.
     let mut last = vec![None; draws];
     for point in seen {
         let VisibleFragment { pixel, draw, triangle, samples, is_front } = *point;

@@ -63,11 +63,11 @@ fn as_it_is(text: &str) -> String {
 fn text_keeps_everything() {
     let (print, _) = shoot(SCENE, MESH);
     let mut back = FrameRecord::parse(&print.to_text()).expect("what was just written");
-    // Tables have no order of their own.
+    // Tables are unordered.
     let sorted = |mut print: FrameRecord| {
         print.scene.iter_mut().for_each(|subject| subject.values.sort());
         print.scene.sort_by(|a, b| a.name.cmp(&b.name));
-        // Where a file lies is no part of the text.
+        // The location of a file is not part of the text.
         print.assets.iter_mut().for_each(|asset| asset.place = None);
         print
     };
@@ -112,7 +112,7 @@ fn cause_of_a_shadow_is_the_light_that_casts_it() {
     let grounded = format!("{SCENE}[ground]\n");
     let said = |old: &str, new: &str| {
         let ((old, before), (new, after)) = (shoot(old, MESH), shoot(new, MESH));
-        // In so small a picture some of these show nothing; the words are the same.
+        // In such a small picture some of these are invisible; the words are the same.
         let difference = compare(&before, &after).or_else(|| compare(&before, &Frame::new(48, 36)));
         let difference = difference.expect("another picture");
         find_cause(&old, &new, &difference).to_string()
@@ -132,7 +132,7 @@ fn cause_of_a_shadow_is_the_light_that_casts_it() {
     assert_eq!(said(SCENE, &grounded), "ground is new (contact 0.75)");
     let faint = grounded.replace("[ground]\n", "[ground]\ncontact = 0.5\n");
     assert_eq!(said(&grounded, &faint), "ground contact 0.75 -> 0.5");
-    // What casts comes before its shadow.
+    // The caster is named before its shadow.
     let moved = shaded.replace(
         "file = \"m.md5mesh\"\n",
         "file = \"m.md5mesh\"\n[[instance]]\nmodel = \"m\"\nscale = 0.5\n",
@@ -158,7 +158,7 @@ fn cause_in_the_pose_is_the_joint_that_turned() {
     let renamed = cause(&as_it_is, &|text| {
         text.replace("\"arm\"", "\"sleeve\"").replace("( 0 2 0 )", "( 0 2.25 0 )")
     });
-    // Another name moves nothing: it is told besides.
+    // A renaming moves nothing and is reported in addition.
     assert_eq!(renamed.what(), "joint hand moved 0.25");
     assert!(
         renamed.evidence().contains(&"joint arm is renamed to sleeve".to_owned()),
@@ -283,7 +283,7 @@ fn one_of_each_model_is_told_behind_a_crowd() {
     assert_eq!(old.instances.len(), 40);
     write("n.md5mesh", &MESH.replace("1 ( 0 1 2 )", "1 ( 0 1 1.5 )")).expect("a file");
     let (new, after) = shoot_in(folder.path(), &scene);
-    // The picture may show none of it: the position is behind many.
+    // The picture may show none of it: the position is hidden.
     let difference =
         compare(&before, &after).unwrap_or(Difference::Size { expected: [1, 1], found: [2, 2] });
     let cause = find_cause(&old, &new, &difference);
@@ -337,7 +337,7 @@ fn new_revision_is_only_drawing_if_the_content_is_equal() {
     let drawing = cause_across(&as_it_is, &as_it_is);
     assert_eq!(drawing.stage, Stage::Drawing);
     assert!(drawing.what().starts_with(&format!("{only}poses and skins are equal; ")), "{drawing}");
-    // Another spelling of the same model is no content.
+    // Another spelling of the same model does not change its content.
     let spelled = cause_across(&as_it_is, &|text| format!("{text}// exported again\n"));
     assert!(spelled.what().starts_with(&only), "{spelled}");
     assert!(spelled.evidence().contains(&"changed files: m.md5mesh".to_owned()), "{spelled:?}");
@@ -386,7 +386,7 @@ fn new_revision_hides_no_change_of_content() {
 
 #[test]
 fn key_has_all_edits_and_nothing_of_the_frame() {
-    // Edits of several stages, whichever the first line tells.
+    // Edits of several stages, whichever the first line mentions.
     let turn = |text: &str| text.replace("[-1, -1, 0]", "[-1, -0.5, 0]");
     let mesh = |text: &str| text.replace("weight 2 2 1 ( 0 1 1 )", "weight 2 2 1 ( 0 1.5 1 )");
     let light = cause(&turn, &as_it_is);
@@ -406,7 +406,7 @@ fn key_has_all_edits_and_nothing_of_the_frame() {
         cause(&move |text| text.to_owned() + &lamp, &as_it_is)
     };
     assert_ne!(lamp("20").id, lamp("200").id);
-    // Values of edits are a part of it; so are those that the first line only counts.
+    // Values of edits are part of it, including those that the first line only counts.
     let many = |last: &str| {
         cause(
             &|text| {
@@ -425,7 +425,7 @@ fn key_has_all_edits_and_nothing_of_the_frame() {
         first.whole().contains("scale 0.5") && second.whole().contains("scale 0.25"),
         "{first:?}"
     );
-    // What one of two frames shows of an edit that no record tells has no amounts.
+    // An edit that is visible in one of two frames but not in any record has no amounts.
     let (mut old, before) = shoot(SCENE, MESH);
     let mut new = old.clone();
     (old.contents, new.contents) = Default::default();
@@ -506,7 +506,7 @@ fn parts_are_read_back_and_shared_by_what_is_the_same() {
         assert!(FrameRecord::parse_file(&text, |_| parse_parts("")).is_ok());
         assert!(FrameRecord::parse_file(&text, |_| parse_parts("[[content]]")).is_err());
     }
-    // An edit of a joint leaves the parts of meshes as they are.
+    // An edit of a joint leaves the parts of meshes unchanged.
     let (edited, _) = shoot(SCENE, &MESH.replace("\"hand\"", "\"mitt\""));
     let names = |record: &FrameRecord| -> Vec<String> {
         record.to_files(false).1.into_iter().map(|(name, _)| name).collect()

@@ -1,4 +1,4 @@
-//! A frame record as TOML: one thing a line, so that a review shows what changed.
+//! A frame record as TOML: one item per line, so that a review shows what changed.
 
 use super::asset_record::AssetRecord;
 use super::content::{ModelContent, content_texts, parse_contents};
@@ -23,11 +23,11 @@ pub const FIRST_LINE: &str = "# What stood behind the golden picture beside this
 pub(crate) const PART_LINE: &str =
     "# A part of the records that name it by its digest: written by bless, read by test.";
 
-/// The start of the line that names the version of the program. It says who wrote a record and nothing of what stands behind the picture, so
-/// that a record of which nothing else changed stays.
+/// The start of the line with the version of the program. It records the writer, not the state of
+/// the scene, so that a record without other changes stays.
 const PROGRAM: &str = "program = ";
 
-/// Whether two texts of a record say the same of the picture.
+/// True if two texts of a record are equivalent for the picture.
 pub(crate) fn says_the_same(one: &[u8], other: &[u8]) -> bool {
     fn said(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         let lines = text.split(|byte| *byte == b'\n');
@@ -39,7 +39,7 @@ pub(crate) fn says_the_same(one: &[u8], other: &[u8]) -> bool {
 /// The key of the list of parts.
 const PARTS: &str = "parts";
 
-/// Data of parts: the content of models, and instances of frames that have views.
+/// Data of parts: the content of models, and instances of frames with views.
 pub(crate) type Shared = (Arc<Vec<ModelContent>>, Vec<InstanceRecord>);
 
 /// A key, with quotes only where it needs them.
@@ -48,14 +48,14 @@ fn key(name: &str) -> String {
     if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }
 }
 
-/// Numbers in brackets; whole ones keep their point, as TOML tells the two apart.
+/// Numbers in brackets; integers keep their point, because TOML distinguishes the two.
 fn numbers(values: impl IntoIterator<Item = f32>) -> String {
     let texts: Vec<String> = values.into_iter().map(|value| format!("{value:?}")).collect();
     texts.join(", ")
 }
 
 impl FrameRecord {
-    /// The whole text, which [`FrameRecord::parse`] reads back.
+    /// The whole text, for [`FrameRecord::parse`].
     #[must_use]
     pub fn to_text(&self) -> String {
         text_by(|out| self.write(&[], out))
@@ -63,8 +63,9 @@ impl FrameRecord {
             + &content_texts(&self.contents).concat()
     }
 
-    /// The text of its own file, and the names and texts of its parts, which are files that other records share: the content of models, and
-    /// the instances of a frame that `has_views`, whose records say the same of them.
+    /// The text of the record file, and the names and texts of its parts, which are files that
+    /// several records use: the content of models, and the instances of a frame that `has_views`,
+    /// whose records are the same in this respect.
     pub(crate) fn to_files(&self, has_views: bool) -> (String, Vec<(String, String)>) {
         let part = |text: String| {
             let text = format!("{PART_LINE}\n{text}");
@@ -149,16 +150,16 @@ impl FrameRecord {
     /// Reads a whole text.
     ///
     /// # Errors
-    /// [`TextError`] if it is none, or of another version.
+    /// [`TextError`] if it is not a record, or of another version.
     pub fn parse(text: &str) -> Result<Self, TextError> {
         let root = read_root(text)?;
         Self::of_root(&root, (Arc::new(parse_contents(&root)?), Vec::new()))
     }
 
-    /// Reads the text of its own file; `read` has its parts by their names.
+    /// Parses the text of the record file; `read` returns parts by name.
     ///
     /// # Errors
-    /// As [`Self::parse`], and those of `read`.
+    /// As [`Self::parse`], and errors of `read`.
     pub(crate) fn parse_file(
         text: &str,
         read: impl FnOnce(Vec<String>) -> Result<Shared, TextError>,
@@ -315,7 +316,7 @@ fn write_instance(number: usize, instance: &InstanceRecord, out: &mut String) ->
     Ok(())
 }
 
-/// The detailed instances at their indices, and those of the crowd between them.
+/// The detailed instances at their indices, with those of the crowd between them.
 fn parse_instances(root: &Table) -> Result<Vec<InstanceRecord>, TextError> {
     let empty = Vec::new();
     let told = if root.contains_key("instance") { list(root, "instance")? } else { &empty };
@@ -360,7 +361,7 @@ fn parse_instance(own: &Table) -> Result<InstanceRecord, TextError> {
     })
 }
 
-/// An instance of which only digests are kept.
+/// An instance with digests only.
 fn parse_crowd(value: &Value) -> Result<InstanceRecord, TextError> {
     let wrong = || shape("rest", "a model, two digests and the marks of its joints");
     let words: Option<Vec<&str>> =

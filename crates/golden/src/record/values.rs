@@ -1,10 +1,11 @@
-//! Values of the TOML of a record, each with the error that names its key; and the errors of a record.
+//! Values of the TOML of a record, each with the error that names its key; and the errors of a
+//! record.
 
 use thiserror::Error;
 use tintype_base::git::LFS_POINTER;
 use toml::{Table, Value};
 
-/// The form of the text; a record of another version is not compared.
+/// Version of the text; a record of another version is not compared.
 pub const VERSION: u32 = 2;
 
 /// Error of the text of a record.
@@ -13,7 +14,7 @@ pub enum TextError {
     /// It is a pointer of Git LFS.
     #[error("{LFS_POINTER}")]
     LfsPointer,
-    /// It is no TOML.
+    /// It is not TOML.
     #[error("line {line}: {message}")]
     Syntax {
         /// Number of the line, from 1.
@@ -27,7 +28,7 @@ pub enum TextError {
         /// Its version.
         found: i64,
     },
-    /// A part of it is not in the folder of parts, or is not what was written there.
+    /// A part of it is missing from the folder of parts, or was changed there.
     #[error("its part {name} {why}; restore it from git")]
     Part {
         /// The file, from the golden folder.
@@ -35,7 +36,7 @@ pub enum TextError {
         /// The rest of a sentence.
         why: String,
     },
-    /// A key is missing, or holds something else.
+    /// A key is missing, or has a value of another type.
     #[error("{key}: expected {expected}")]
     Shape {
         /// The key.
@@ -49,7 +50,7 @@ pub(super) fn shape(key: &str, expected: &'static str) -> TextError {
     TextError::Shape { key: key.to_owned(), expected }
 }
 
-/// The text that a function writes; writing to a string cannot fail.
+/// The text written by a function; writing to a string cannot fail.
 pub(super) fn text_by(write: impl FnOnce(&mut String) -> std::fmt::Result) -> String {
     let mut text = String::new();
     let _ = write(&mut text);
@@ -62,7 +63,7 @@ pub(super) fn quoted(text: &str) -> String {
     if !shown.starts_with("\"\"\"") && !shown.starts_with("'''") {
         return shown;
     }
-    // Of several lines, for both kinds of quotes or a line feed: no key is written so.
+    // Multi-line, for text with both kinds of quotes or a line feed: no key is written like that.
     let mut line = String::with_capacity(text.len() + 2);
     for letter in text.chars() {
         match letter {

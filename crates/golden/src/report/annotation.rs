@@ -1,16 +1,17 @@
-//! A report as commands that a run of GitHub Actions shows beside the lines of a change.
+//! A report as commands that GitHub Actions shows beside the lines of a change.
 
 use super::data::{Report, SceneReport};
 use tintype_base::printable::printable;
 
-/// Largest number of annotations of one kind that GitHub shows for a step; it drops the others silently.
+/// Maximum number of annotations of one kind that GitHub shows for a step; it drops the others
+/// silently.
 pub const MOST: usize = 10;
 
-/// Largest number of frames in one annotation.
+/// Maximum number of frames in one annotation.
 const FRAMES_LISTED: usize = 20;
 
-/// One `::error` line per scene with failures, pointing at the scene's file; with more than [`MOST`] such scenes the last line
-/// counts those that are left out.
+/// One `::error` line per scene with failures, pointing at the scene's file; if there are more than
+/// [`MOST`] such scenes, the last line counts the omitted ones.
 #[must_use]
 pub fn encode_annotations(report: &Report) -> String {
     let failing: Vec<&SceneReport> = report
@@ -48,12 +49,12 @@ fn annotation(scene: &SceneReport) -> String {
     format!("::error {place}title={}::{}\n", property(&title), data(&lines.join("\n")))
 }
 
-/// Text behind the second `::`.
+/// Text after the second `::`.
 fn data(text: &str) -> String {
     printable(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property, which ends at a colon or comma.
+/// Escapes the value of a property, which ends at a colon or comma.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

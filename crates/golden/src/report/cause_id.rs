@@ -3,13 +3,14 @@
 use serde::{Deserialize, Serialize};
 use tintype_compare::finding::{Finding, Kind};
 
-/// Identity of a cause: a digest of its edits with their values, and of nothing that is measured in one frame. It is equal for the failures of
-/// one change, in all frames and scenes, and ten hex digits as text.
+/// Identity of a cause: a digest of its edits with their values, without anything measured in a
+/// single frame. It is equal for the failures of one change, in all frames and scenes, and written
+/// as ten hex digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CauseId(String);
 
 impl CauseId {
-    /// The id of what tells a cause from others.
+    /// The id made from the data that distinguishes a cause from others.
     #[must_use]
     pub fn of(data: &impl Serialize) -> Self {
         // Plain data has a form in JSON.
@@ -17,7 +18,8 @@ impl CauseId {
         Self(blake3::hash(&text).to_hex()[..10].to_owned())
     }
 
-    /// The id of a cause that consists of some findings. Those that only count others, and the last digits of amounts, are no part of it.
+    /// The id of a cause with these findings. Findings that only count others, and the last digits
+    /// of amounts, are ignored.
     #[must_use]
     pub fn of_findings(findings: &[Finding]) -> Self {
         let rounded = |mut finding: Finding| {
@@ -31,7 +33,7 @@ impl CauseId {
         Self::of(&parts.map(|finding| rounded(finding.key())).collect::<Vec<Finding>>())
     }
 
-    /// The id of which that is the text.
+    /// Parses the text of an id.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_digit = |letter: u8| matches!(letter, b'0'..=b'9' | b'a'..=b'f');

@@ -1,4 +1,4 @@
-//! The data of a report, from which its forms are encoded.
+//! The data of a report, which its forms are written from.
 
 use super::cause_id::CauseId;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -6,7 +6,7 @@ use tintype_compare::Difference;
 use tintype_compare::PixelDifference;
 use tintype_compare::finding::{Finding, told};
 
-/// The shape of the JSON text; raised when a field changes its meaning or goes away.
+/// Version of the JSON; increased when a field changes its meaning or is removed.
 pub const REPORT_VERSION: u32 = 1;
 
 /// One run of `tintype test`.
@@ -16,9 +16,10 @@ pub struct Report {
     pub program_version: String,
     /// The revision of the code that draws pixels.
     pub pixel_revision: u32,
-    /// The folder of the page and its pictures, relative to the working folder; `None` without a page.
+    /// The folder of the page and its pictures, relative to the working folder; `None` without a
+    /// page.
     pub folder: Option<String>,
-    /// The scenes, in the order in which they are shown. Names are unique.
+    /// The scenes, in display order. Names are unique.
     pub scenes: Vec<SceneReport>,
     /// The failures by their cause, the largest group first.
     pub groups: Vec<Group>,
@@ -29,13 +30,13 @@ pub struct Report {
 pub struct SceneReport {
     /// A short and unique name, such as `raster/edge`.
     pub name: String,
-    /// Its file; none for goldens that no scene asks for.
+    /// Its file. None for goldens without a scene.
     pub path: Option<String>,
-    /// The line of the file that a message points at, from 1.
+    /// The line of the file that a message refers to, from 1.
     pub line: Option<u32>,
-    /// Frames a second.
+    /// Frames per second.
     pub fps: f64,
-    /// The command that accepts all pictures of today that differ; none if no command can.
+    /// The command that accepts all current pictures that differ. None if no command can.
     pub accept: Option<String>,
     /// Seconds to draw and compare. Only the JUnit text has it.
     #[serde(skip)]
@@ -45,7 +46,7 @@ pub struct SceneReport {
 }
 
 impl SceneReport {
-    /// Entries below a name, without a file of their own.
+    /// Entries below a name, without a file.
     #[must_use]
     pub fn of(name: impl Into<String>, frames: Vec<Entry>) -> Self {
         let name = name.into();
@@ -59,21 +60,21 @@ impl SceneReport {
 pub enum Status {
     /// The pixels differ.
     Different,
-    /// There is no golden.
+    /// The golden does not exist.
     Missing,
-    /// The golden cannot be read, or is no whole picture.
+    /// The golden cannot be read, or is not a whole picture.
     Unreadable,
-    /// The golden was made by code that draws other pixels.
+    /// The golden was made by code with another pixel revision.
     OtherRevision,
     /// The frame could not be drawn.
     NotDrawn,
-    /// Nothing is seen in the new picture.
+    /// The new picture is empty.
     Empty,
     /// No scene asks for the golden.
     Dangling,
-    /// Nothing was compared, as the run ended before.
+    /// Nothing was compared, because the run ended before.
     Skipped,
-    /// The pixels differ within the bound that the scene allows.
+    /// The pixels differ within the bound of the scene.
     Within,
     /// Equal, to the byte.
     Same,
@@ -111,19 +112,19 @@ impl Status {
         }
     }
 
-    /// Whether the golden was compared and is right.
+    /// True if the golden was compared and passes.
     #[must_use]
     pub fn passes(self) -> bool {
         matches!(self, Self::Same | Self::Within)
     }
 
-    /// Whether this makes the run fail.
+    /// True if this makes the run fail.
     #[must_use]
     pub fn fails(self) -> bool {
         !self.passes() && self != Self::Skipped
     }
 
-    /// Whether nothing could be compared, because something is broken.
+    /// True if nothing could be compared because something is broken.
     #[must_use]
     pub fn is_error(self) -> bool {
         matches!(self, Self::Unreadable | Self::NotDrawn)
@@ -134,20 +135,20 @@ impl Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Act {
-    /// The picture of today becomes the golden.
+    /// The current picture becomes the golden.
     Bless,
-    /// The golden goes along with its scene, which moved.
+    /// The golden moves with its scene, which moved.
     Move,
-    /// The fit of today is that of the goldens of the scene.
+    /// The current fit becomes that of the scene's goldens.
     Refit,
 }
 
 /// One golden.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The number of the frame; none if it is not known.
+    /// The number of the frame. None if unknown.
     pub frame: Option<i64>,
-    /// The golden's file; none if it is not known.
+    /// The golden's file. None if unknown.
     pub golden: Option<String>,
     /// Its status.
     pub status: Status,
@@ -165,17 +166,17 @@ pub struct Entry {
     pub cause: Option<Cause>,
     /// Notes.
     pub notes: Vec<String>,
-    /// The act that accepts the picture of today; none if nothing does.
+    /// The action that accepts the current picture. None if nothing does.
     pub act: Option<Act>,
-    /// The command for it; none if no command can.
+    /// The command for it. None if no command can.
     pub accept: Option<String>,
-    /// Width and height of the frame of today, in pixels.
+    /// Width and height of the current frame, in pixels.
     pub size: Option<[u32; 2]>,
     /// The pictures.
     pub pictures: Pictures,
-    /// The FLIP that is light yellow in the heat picture; none without one.
+    /// The FLIP shown as light yellow in the heat picture. None without one.
     pub heat_top: Option<f32>,
-    /// The models that the page turns; none if the report was not asked for them.
+    /// The models that the page rotates. None if the report was made without them.
     pub turn: Option<Turn>,
 }
 
@@ -214,13 +215,13 @@ impl Entry {
         }
     }
 
-    /// The reason in one line: the cause if it is known, else the message.
+    /// The reason in one line: the cause if it is known, otherwise the message.
     #[must_use]
     pub fn headline(&self) -> &str {
         self.cause.as_ref().map_or(&self.message, |cause| &cause.text)
     }
 
-    /// The headline, or the whole cause where that leaves something out.
+    /// The headline, or the whole cause if the headline leaves something out.
     #[must_use]
     pub fn title(&self) -> &str {
         let whole = self.cause.as_ref().and_then(|cause| cause.whole.as_deref());
@@ -233,10 +234,10 @@ impl Entry {
 pub struct Metric {
     /// Name of the value, such as `flip`.
     pub name: String,
-    /// The value; null in JSON if it is no number.
+    /// The value; null in JSON if it is not a number.
     #[serde(deserialize_with = "number")]
     pub value: f64,
-    /// The bound that the scene sets; none if the value is only shown.
+    /// The bound set by the scene. None if the value is only shown.
     pub bound: Option<f64>,
 }
 
@@ -248,17 +249,17 @@ fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
 /// Failures with one cause.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Group {
-    /// The id of the cause, as `bless --cause` takes it.
+    /// The id of the cause, in the form of `bless --cause`.
     pub id: CauseId,
-    /// The cause of the first of them, whole.
+    /// The complete cause of the first of them.
     pub text: String,
     /// Number of failures.
     pub count: usize,
     /// Number of scenes that have one.
     pub scenes: usize,
-    /// The command that accepts all of them; none if no command can.
+    /// The command that accepts all of them. None if no command can.
     pub accept: Option<String>,
-    /// The failures: the index of the scene, and that of the entry in it.
+    /// The failures: the indices of the scene and of the entry in it.
     pub entries: Vec<[usize; 2]>,
 }
 
@@ -270,7 +271,7 @@ pub enum Change {
     Size {
         /// Width and height of the golden.
         golden: [u32; 2],
-        /// Width and height of the frame of today.
+        /// Width and height of the current frame.
         new: [u32; 2],
     },
     /// The pixels.
@@ -309,16 +310,16 @@ impl From<&Difference> for Change {
     }
 }
 
-/// The first stage whose output differs.
+/// The first stage with a different output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cause {
     /// One word: `scene`, `pose`, `skin`, `visibility`, `shading`, `texture`, ...
     pub stage: String,
     /// The difference of that stage.
     pub what: String,
-    /// The same behind the word of its stage.
+    /// The same after the word of its stage.
     pub text: String,
-    /// All edits, where `text` leaves some out.
+    /// All edits, if `text` leaves some out.
     pub whole: Option<String>,
     /// Evidence, one line each.
     pub evidence: Vec<String>,
@@ -327,7 +328,8 @@ pub struct Cause {
     pub findings: Vec<Finding>,
 }
 
-/// Files below the report's folder, with `/` between the parts; `None` for a picture that does not exist.
+/// Files below the report's folder, with `/` between the parts; `None` for a picture that does not
+/// exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pictures {
     /// The golden picture.
@@ -338,31 +340,33 @@ pub struct Pictures {
     pub diff: Option<String>,
     /// Visible difference of each pixel: FLIP, from black to light yellow.
     pub heat: Option<String>,
-    /// The new frame through the camera of the golden, where a camera that is fitted to the model moved.
+    /// The new frame through the camera of the golden, if a camera fitted to the model moved.
     pub camera: Option<String>,
-    /// A script with the pixels of golden and new, so that the page can tell their values; see [`encode_pixels`](super::encode_pixels).
+    /// A script with the pixels of the golden and the new picture, which lets the page show their
+    /// values; see [`encode_pixels`](super::encode_pixels).
     pub pixels: Option<String>,
 }
 
-/// The models of a failed golden, which the page turns. File names are as in [`Pictures`].
+/// The models of a failed golden, which the page rotates. File names are as in [`Pictures`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
-    /// The script with the scenes; none where nothing turns, for the reason that the notes say.
+    /// The script with the scenes. None if nothing can be rotated, for the reason in the notes.
     pub script: Option<String>,
     /// The scripts with the files of the scenes.
     pub files: Vec<String>,
-    /// Bytes of all of these scripts.
+    /// Total size of these scripts in bytes.
     pub bytes: u64,
-    /// The view of the scenes that the golden shows, such as `depth`; none for the picture.
+    /// The view that the golden shows, such as `depth`. None for the picture.
     pub aov: Option<String>,
-    /// Position of the frame in the scene of today; none where it has no such frame.
+    /// Position of the frame in the current scene. None if it has no such frame.
     pub new_index: Option<usize>,
-    /// Position of the frame in the scene of the golden; none where it has no such frame, or is not there.
+    /// Position of the frame in the golden's scene. None if it has no such frame, or does not
+    /// exist.
     pub old_index: Option<usize>,
-    /// The fit of the camera that the golden keeps, as its record has it; none where it is that of today.
+    /// The camera fit kept in the golden's record. None if it equals the current one.
     #[serde(default)]
     pub fit: Option<[f32; 5]>,
-    /// Parts that are not there, and why.
+    /// Missing parts, with the reasons.
     pub notes: Vec<String>,
 }
 
@@ -374,14 +378,14 @@ pub fn turn_name(scene: &str) -> String {
 
 /// The folder of the pictures of a scene.
 ///
-/// Parts of the scene's name that would lead out of the folder lose their meaning.
+/// Special parts of the scene's name, such as `..`, cannot lead out of the folder.
 fn folder_of(scene: &str) -> String {
     let parts: Vec<String> =
         scene.split(['/', '\\']).filter(|part| !part.is_empty()).map(plain).collect();
     format!("pictures/{}", parts.join("/"))
 }
 
-/// The files of one frame's pictures, all of them.
+/// The files of all pictures of one frame.
 #[must_use]
 pub fn picture_names(scene: &str, frame: i64) -> Pictures {
     let stem = format!("{}/{frame:04}", folder_of(scene));
@@ -396,7 +400,7 @@ pub fn picture_names(scene: &str, frame: i64) -> Pictures {
     }
 }
 
-/// A part of a name that every file system takes: others' special letters become `_`, leading dots too.
+/// A part of a name valid in every file system: special letters and leading dots become `_`.
 fn plain(part: &str) -> String {
     let special = |c: char| c.is_control() || "<>:\"|?*".contains(c);
     let mut plain: String = part.chars().map(|c| if special(c) { '_' } else { c }).collect();
@@ -406,7 +410,7 @@ fn plain(part: &str) -> String {
     plain
 }
 
-/// Number of entries of each status that occurs, worst first.
+/// Number of entries of each status, worst first.
 #[must_use]
 pub fn totals(report: &Report) -> Vec<(Status, usize)> {
     let count = |status| entries(report).filter(|(_, entry)| entry.status == status).count();

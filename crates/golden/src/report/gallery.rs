@@ -1,8 +1,9 @@
 //! Thumbnails -> JSON, and one static page that shows and sorts them.
 //!
-//! Input: a [`Gallery`], plain data. Output: text. The page loads nothing but the pictures below its folder, works when it is opened as
-//! a file, and has a policy that forbids every connection. Its contents are embedded as data and set as text, never as markup. The
-//! template, style and script are in the folder `gallery`.
+//! Input: a [`Gallery`], plain data. Output: text. The page loads only the pictures below its
+//! folder, works when it is opened as a file, and has a policy that forbids every connection. Its
+//! contents are embedded as data and set as text, never as markup. The template, style and script
+//! are in the folder `gallery`.
 
 use super::json::escape_for_script;
 use super::markup::Markup;
@@ -15,14 +16,14 @@ use tintype_framing::ModelFile;
 use tintype_framing::thumbnail::{Skip, ThumbFacts, ThumbView, Thumbnail};
 use tintype_model::frame::PIXEL_REVISION;
 
-/// The shape of the JSON text; raised when a field changes its meaning or goes away.
+/// Version of the JSON; increased when a field changes its meaning or is removed.
 pub const GALLERY_VERSION: u32 = 1;
 
 const TEMPLATE: &str = include_str!("gallery/index.html");
 const STYLE: &str = include_str!("gallery/style.css");
 const SCRIPT: &str = include_str!("gallery/gallery.js");
 
-/// Models in one file: some five megabytes, which browsers open in a second.
+/// Number of models per page: about five megabytes, which browsers open in a second.
 pub const PAGE_MODELS: usize = 20_000;
 
 /// Thumbnails of many models.
@@ -34,7 +35,8 @@ pub struct Gallery {
     /// The revision of the code that draws pixels.
     #[serde(skip)]
     pub pixel_revision: u32,
-    /// The folder or file of the pictures, as a reader of the JSON finds it; none for standard output.
+    /// The folder or file of the pictures, as seen by a reader of the JSON. None for standard
+    /// output.
     pub output: Option<String>,
     /// Heading of the page; by default the number of models.
     pub title: Option<String>,
@@ -44,7 +46,7 @@ pub struct Gallery {
     pub height: u32,
     /// The models, sorted by name.
     pub models: Vec<Thumb>,
-    /// Models that are gone while their pictures are still there.
+    /// Removed models whose pictures still exist.
     pub gone: Vec<String>,
 }
 
@@ -54,18 +56,18 @@ pub struct Gallery {
 pub enum ThumbStatus {
     /// Its picture was drawn.
     Drawn,
-    /// Its picture was there, and is the one that would be drawn.
+    /// Its picture exists, and is up to date.
     Unchanged,
     /// It has no picture.
     Failed,
-    /// It holds nothing to be drawn.
+    /// It contains nothing to draw.
     NoMesh,
 }
 
 /// One model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Thumb {
-    /// Below the deepest folder that holds all models, with `/` between the parts.
+    /// Path relative to the deepest folder that contains all models, with `/` between the parts.
     pub model: String,
     /// As the user would write it.
     pub path: String,
@@ -73,9 +75,9 @@ pub struct Thumb {
     pub status: ThumbStatus,
     /// The picture below the output folder, with `/` between the parts; `None` without a picture.
     pub picture: Option<String>,
-    /// Its turntable, an animated WebP, in the same way; `None` without one.
+    /// Its turntable, an animated WebP, in the same form; `None` without one.
     pub spin: Option<String>,
-    /// Reason why it has no picture, in one word; `None` if it has one.
+    /// The reason why it has no picture, in one word; `None` if it has one.
     pub reason: Option<&'static str>,
     /// The same as a sentence.
     pub message: Option<String>,
@@ -85,7 +87,7 @@ pub struct Thumb {
     pub facts: Option<ThumbFacts>,
     /// Its viewpoint and clip, if it was drawn.
     pub view: Option<ThumbView>,
-    /// Scripts that turn it in the page; none for a page that shows pictures alone.
+    /// Scripts that rotate it in the page. None for a page with pictures only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<ThumbTurn>,
 }
@@ -93,9 +95,9 @@ pub struct Thumb {
 /// Scripts beside the page that turn a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ThumbTurn {
-    /// The script of the model, which names those of its files.
+    /// The script of the model, which names the scripts of its files.
     pub script: String,
-    /// Bytes of all of them.
+    /// Total bytes.
     pub bytes: u64,
 }
 
@@ -104,7 +106,7 @@ struct Document<'a> {
     version: u32,
     program: Program<'a>,
     totals: Totals,
-    /// The larger of width and height, as `--size` gives it.
+    /// The larger of width and height, as in `--size`.
     size: u32,
     #[serde(flatten)]
     gallery: &'a Gallery,
@@ -120,7 +122,7 @@ struct Program<'a> {
 /// Number of models of each status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
-    /// All of them.
+    /// Total number.
     pub models: usize,
     /// Pictures that were drawn.
     pub drawn: usize,
@@ -135,7 +137,7 @@ pub struct Totals {
 }
 
 impl Thumb {
-    /// The entry of a model, whose picture has this name below the output folder.
+    /// The entry of a model whose picture has this name below the output folder.
     #[must_use]
     pub fn new(model: &ModelFile, picture: String, result: &Result<Thumbnail, Skip>) -> Self {
         let mut thumb = Self {
@@ -173,7 +175,7 @@ impl Thumb {
 }
 
 impl Gallery {
-    /// The gallery of pictures of one size, by the program of today.
+    /// The gallery of pictures of one size, made by the current program.
     #[must_use]
     pub fn new(output: Option<String>, [width, height]: [u32; 2], models: Vec<Thumb>) -> Self {
         Self {
@@ -217,16 +219,17 @@ fn document(gallery: &Gallery) -> Document<'_> {
     }
 }
 
-/// The thumbnails as indented JSON with a line end behind it.
+/// The thumbnails as indented JSON with a trailing line end.
 ///
 /// # Panics
-/// Never: all that a gallery holds has a form in JSON.
+/// Never: all contents of a gallery can be written as JSON.
 #[must_use]
 pub fn encode_gallery_json(gallery: &Gallery) -> String {
     printable_json(&serde_json::to_string_pretty(&document(gallery)).expect("plain data")) + "\n"
 }
 
-/// The pages, each with its file name: `index.html`, and `index.2.html` and on for more than [`PAGE_MODELS`] models.
+/// The pages, each with its file name: `index.html`, then `index.2.html` and so on for more than
+/// [`PAGE_MODELS`] models.
 #[must_use]
 pub fn encode_gallery_pages(gallery: &Gallery) -> Vec<(String, String)> {
     let count = gallery.models.len().div_ceil(PAGE_MODELS).max(1);
@@ -262,7 +265,7 @@ fn empty_of(gallery: &Gallery) -> Gallery {
     }
 }
 
-/// Links to the other pages, each by the name of its first model; none for a single page.
+/// Links to the other pages, each named by its first model; empty for a single page.
 fn links(gallery: &Gallery, here: usize, count: usize) -> String {
     if count == 1 {
         return String::new();
@@ -282,7 +285,7 @@ fn links(gallery: &Gallery, here: usize, count: usize) -> String {
 /// The page of all models.
 ///
 /// # Panics
-/// Never: all that a gallery holds has a form in JSON.
+/// Never: all contents of a gallery can be written as JSON.
 #[must_use]
 pub fn encode_gallery_page(gallery: &Gallery) -> String {
     encode_page(gallery, "")
@@ -326,7 +329,7 @@ fn encode_page(gallery: &Gallery, pages: &str) -> String {
     )
 }
 
-/// All models, for browsers and servers that allow no scripts.
+/// All models, for browsers and servers that disallow scripts.
 fn plain_list(gallery: &Gallery) -> String {
     let mut list = Markup::default();
     let shown = gallery.models.iter().filter_map(|model| Some((model, model.picture.as_ref()?)));
@@ -373,7 +376,7 @@ fn plain_card(model: &Thumb, gallery: &Gallery, address: &str, link: &mut Markup
     }
 }
 
-/// A list of names with messages under a heading; nothing without names.
+/// A list of names with messages under a heading; empty without names.
 fn plain_rows(list: &mut Markup, heading: &str, rows: Vec<(&str, &str)>) {
     if rows.is_empty() {
         return;

@@ -4,7 +4,8 @@ use super::cause_id::CauseId;
 use super::data::{Change, Entry, Group, SceneReport};
 use std::collections::BTreeMap;
 
-/// Groups the failures of a run, the largest group first; `accept` gives the command for the cause of an entry of a scene.
+/// Groups the failures of a run, the largest group first; `accept` returns the command for the
+/// cause of an entry of a scene.
 #[must_use]
 pub fn group_failures(
     scenes: &[SceneReport],
@@ -40,7 +41,7 @@ pub fn group_failures(
     for (group, commands) in groups.iter_mut().zip(commands) {
         group.accept = (!commands.is_empty()).then(|| commands.join("; "));
     }
-    // What changes most leads, and where nothing is seen what changes most often.
+    // The largest change comes first; for empty pictures, the most frequent one.
     let pixels = |group: &Group| -> u64 {
         let entries = group.entries.iter().map(|&[s, e]| &scenes[s].frames[e]);
         entries

@@ -1,7 +1,7 @@
 //! A report as JSON, for machines.
 //!
-//! `test-report.schema.json` beside this file describes it, and a test holds the two together. Fields may be added without a
-//! new [`REPORT_VERSION`]; readers ignore keys that they do not know.
+//! `test-report.schema.json` beside this file describes it, and a test compares the two. Fields may
+//! be added without a new [`REPORT_VERSION`]; readers ignore unknown keys.
 
 use super::data::{Group, REPORT_VERSION, Report, SceneReport, Status, entries, totals};
 use serde::Serialize;
@@ -37,23 +37,23 @@ struct Totals {
     by_status: BTreeMap<&'static str, usize>,
 }
 
-/// The report as indented JSON with a line end behind it.
+/// The report as indented JSON with a trailing line end.
 ///
 /// # Panics
-/// Never: all that a report holds has a form in JSON.
+/// Never: all contents of a report can be written as JSON.
 #[must_use]
 pub fn encode_json(report: &Report) -> String {
     let text = serde_json::to_string_pretty(&document(report)).expect("plain data");
     printable_json(&text) + "\n"
 }
 
-/// The same on one line, safe inside a `<script>` element of HTML and as an expression of a script: `<`, `>`, `&` and the line
-/// separators of Unicode are written as escapes.
+/// The same on one line, safe inside a `<script>` element of HTML and as an expression of a script:
+/// `<`, `>`, `&` and the line separators of Unicode are escaped.
 pub(super) fn encode_for_script(report: &Report) -> String {
     escape_for_script(&serde_json::to_string(&document(report)).expect("plain data"))
 }
 
-/// JSON text with all characters escaped that have a meaning in HTML or in a script.
+/// JSON text with all characters escaped that are special in HTML or in a script.
 pub(crate) fn escape_for_script(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for letter in json.chars() {

@@ -1,8 +1,9 @@
 //! A report as JUnit XML, for build servers: a suite per scene, a case per golden.
 //!
-//! Elements and attributes are those that Jenkins's schema knows, in the order of Ant's. There is no time of day and no host;
-//! a suite has its duration if the report has it. `[[ATTACHMENT|file]]` in the output of a case shows the picture in GitLab and in
-//! Jenkins with its attachments plugin. Of many failures with one cause the first is described in full, and the others name it.
+//! Elements and attributes are those of Jenkins's schema, in the order of Ant's. There is no time
+//! of day and no host; a suite has a duration if the report has one. `[[ATTACHMENT|file]]` in the
+//! output of a case shows the picture in GitLab and in Jenkins with its attachments plugin. If many
+//! failures have the same cause, the first is described in full, and the others refer to it.
 
 use super::data::{Entry, Report, SceneReport, Status};
 use std::collections::BTreeMap;
@@ -82,9 +83,10 @@ fn suite(xml: &mut String, report: &Report, scene: &SceneReport, id: usize, caus
     xml.push_str("  </testsuite>\n");
 }
 
-/// Numbers of failures with the cause of a failure, where there are many of them.
+/// Numbers of failures with the same cause, if there are many.
 struct Causes {
-    /// Scene and entry -> the number of failures with its cause, and the names of the first one unless it is that.
+    /// Scene and entry -> the number of failures with its cause, and the names of the first one
+    /// unless it is that one.
     large: BTreeMap<[usize; 2], (usize, Option<String>)>,
 }
 
@@ -120,7 +122,7 @@ fn case(
 ) {
     xml.push_str("    <testcase");
     attribute(xml, "name", &entry.name());
-    // Readers take a dot for the end of a package: the scene's folders are the packages.
+    // Readers interpret a dot as the end of a package: the scene's folders are the packages.
     attribute(xml, "classname", &scene.name.replace('/', "."));
     xml.push_str(">\n");
     let element = match entry.status {
@@ -156,7 +158,7 @@ fn case(
     xml.push_str("    </testcase>\n");
 }
 
-/// All that is known of a failure, a line each, whatever names it holds.
+/// Everything known about a failure, one fact per line, whatever names it contains.
 fn details(entry: &Entry) -> String {
     let mut lines = Vec::new();
     if let Some(cause) = &entry.cause {
@@ -175,7 +177,7 @@ fn details(entry: &Entry) -> String {
     of_lines(&lines)
 }
 
-/// The files of an entry that failed, and the notes of one that did not.
+/// The files of a failed entry, or the notes of another one.
 fn output(report: &Report, entry: &Entry) -> String {
     let mut lines: Vec<String> = Vec::new();
     if entry.status.passes() {
@@ -201,8 +203,8 @@ fn attribute(xml: &mut String, name: &str, value: &str) {
     xml.push('"');
 }
 
-/// Writes text as XML 1.0 takes it. Line ends and tabs of an attribute are references, as readers turn them to blanks; letters
-/// that XML has no form for become U+FFFD.
+/// Writes text as valid XML 1.0. Line ends and tabs in an attribute become references, because
+/// readers turn them into blanks; characters not allowed in XML become U+FFFD.
 fn escape(xml: &mut String, text: &str, attribute: bool) {
     for letter in text.chars() {
         match letter {
@@ -212,7 +214,7 @@ fn escape(xml: &mut String, text: &str, attribute: bool) {
             '"' if attribute => xml.push_str("&quot;"),
             '\n' if attribute => xml.push_str("&#10;"),
             '\t' if attribute => xml.push_str("&#9;"),
-            // Anywhere else a reader would take it for a line end.
+            // Anywhere else it would be read as a line end.
             '\r' => xml.push_str("&#13;"),
             '\n' | '\t' => xml.push(letter),
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => xml.push('\u{fffd}'),

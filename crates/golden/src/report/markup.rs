@@ -1,4 +1,4 @@
-//! Elements of HTML as text: whatever is written into one, as a value or as its contents, is escaped.
+//! Elements of HTML as text: values and contents are always escaped.
 
 use tintype_base::printable::escape_html;
 /// Markup that grows at its end.
@@ -18,7 +18,7 @@ impl Markup {
         self.0 += &format!("</{name}>");
     }
 
-    /// Adds an element that has neither contents nor an end, such as a picture.
+    /// Adds an element without contents or end tag, such as a picture.
     pub(super) fn void(&mut self, name: &'static str, attributes: &[(&'static str, &str)]) {
         self.0 += &format!("<{name}");
         for (key, value) in attributes {

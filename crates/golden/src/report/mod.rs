@@ -1,10 +1,12 @@
-//! Results of goldens -> JSON, JUnit XML, annotations for GitHub, a summary in Markdown, and one static page, as text.
+//! Report writers: results of goldens -> JSON, JUnit XML, GitHub annotations, a Markdown summary,
+//! and one static page.
 //!
-//! Input: a [`Report`], plain data that its maker fills in; names of picture files come from [`picture_names`]. Output: text.
-//! [`json`] and [`junit`] are for machines, [`annotation`] for the page of a pull request, [`page`] for people. [`gallery`] does the same for
-//! thumbnails.
+//! Input: a [`Report`], plain data that the caller fills in; [`picture_names`] gives the names of
+//! picture files. Output: text. [`json`] and [`junit`] are for machines, [`annotation`] for the
+//! page of a pull request, [`page`] for people. [`gallery`] does the same for thumbnails.
 //!
-//! This module compares nothing, reads and writes no file, and knows neither clock nor host: the same data give the same bytes.
+//! This module compares nothing, reads and writes no file, and knows neither clock nor host: the
+//! same data gives the same bytes.
 
 pub mod annotation;
 mod cause_id;

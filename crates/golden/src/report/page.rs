@@ -1,9 +1,10 @@
-//! A report as one static page: `index.html` with its style and scripts inside, pictures as files beside it.
+//! A report as one static page: `index.html` with its style and scripts inside, and pictures as
+//! files beside it.
 //!
-//! The page loads nothing but the files below its folder, works when it is opened as a file, and has a policy that forbids every
-//! connection. Its contents are embedded as data and set as text, never as markup. Scripts beside it
-//! ([`encode_pixels`]) carry the pixels of frames that failed: a page that is opened as a file may not read the pixels of a picture,
-//! but may run a script.
+//! The page loads only the files below its folder, works when it is opened as a file, and has a
+//! policy that forbids every connection. Its contents are embedded as data and set as text, never
+//! as markup. Scripts beside it ([`encode_pixels`]) contain the pixels of failed frames, because a
+//! page that is opened as a file may run a script, but not read the pixels of a picture.
 //!
 //! The template, style and scripts are in the folder `page`, one file for each part of the page.
 
@@ -31,10 +32,11 @@ const SCRIPTS: [&str; 8] = [
     include_str!("page/main.js"),
 ];
 
-/// Sources that scripts may have where models turn: files of the package and of models beside the page, and a worker and its module from memory.
+/// Allowed sources of scripts on pages with rotating models: files of the package and of models
+/// beside the page, and a worker and its module from memory.
 pub(super) const OF_TURNING: [&str; 2] = [" blob: 'wasm-unsafe-eval'", "; worker-src blob:"];
 
-/// Number of failures that a browser without scripts shows.
+/// Number of failures shown by a browser without scripts.
 const LISTED: usize = 200;
 
 /// The page.
@@ -66,7 +68,8 @@ pub fn encode_page(report: &Report) -> String {
     )
 }
 
-/// A page as a server hands it out that accepts goldens: its buttons ask the address `accept` beside it, and it may connect to that server.
+/// A page as served by a server that accepts goldens: its buttons request the address `accept`
+/// beside it, and it may connect to that server.
 #[must_use]
 pub fn served(page: &str) -> String {
     let accepts = "<meta name=\"tintype-accept\" content=\"accept\">\n";
@@ -82,7 +85,8 @@ pub(crate) fn script_text(text: &str) -> String {
     escape_for_script(&serde_json::Value::from(text).to_string())
 }
 
-/// The script that hands the PNG files of one frame to the page under the name `key`, the file name of the script.
+/// The script that passes the PNG files of one frame to the page under the name `key`, the file
+/// name of the script.
 #[must_use]
 pub fn encode_pixels(key: &str, golden: Option<&[u8]>, new: Option<&[u8]>) -> String {
     let quoted = |bytes: Option<&[u8]>| {
@@ -95,7 +99,7 @@ pub fn encode_pixels(key: &str, golden: Option<&[u8]>, new: Option<&[u8]>) -> St
     format!("takePixels({key}, {}, {});\n", quoted(golden), quoted(new))
 }
 
-/// The failures as a plain list, for browsers and servers that allow no scripts.
+/// The failures as a plain list, for browsers and servers that disallow scripts.
 fn plain_list(report: &Report) -> String {
     let failed: Vec<_> = entries(report).filter(|(_, entry)| entry.status.fails()).collect();
     let mut list: String = failed

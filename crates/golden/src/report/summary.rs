@@ -1,6 +1,7 @@
-//! A report as Markdown, for the summary of a job: groups of failures with a few pictures, and the command for each.
+//! A report as Markdown, for the summary of a job: groups of failures with a few pictures, and the
+//! command for each.
 //!
-//! The text is kept below `MAX_BYTES`, which the services that show it allow.
+//! The text is kept below `MAX_BYTES`, the limit of the services that show it.
 
 use super::data::{Entry, Group, Report, SceneReport, entries, totals};
 use std::fmt::Write;
@@ -8,15 +9,15 @@ use tintype_base::amount::{thousands, thousands_as};
 use tintype_base::path::byte_of;
 use tintype_base::printable::one_line;
 
-/// Largest length of the text; GitHub refuses a summary above 1 MiB.
+/// Maximum length of the text; GitHub refuses a summary above 1 MiB.
 const MAX_BYTES: usize = 900 << 10;
-/// Largest number of groups.
+/// Maximum number of groups.
 const MAX_GROUPS: usize = 50;
-/// Largest number of failures of a group that are shown.
+/// Maximum number of failures of a group that are shown.
 const MAX_SHOWN: usize = 3;
 
-/// The report as Markdown. `pictures` is the address of the report's folder as the reader of the text has it; without it there are no
-/// pictures.
+/// The report as Markdown. `pictures` is the URL of the report's folder as seen by the reader;
+/// without it the text has no pictures.
 #[must_use]
 pub fn encode_summary(report: &Report, pictures: Option<&str>) -> String {
     let all = entries(report).count();
@@ -90,18 +91,19 @@ fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
     text
 }
 
-/// A fence that a text cannot close: longer than each run of its backticks. The text itself stays as it is, as its quoting is that of
-/// a shell.
+/// A code fence that a text cannot close: longer than any run of backticks in it. The text itself
+/// stays unchanged, because it is quoted for a shell.
 fn fence(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     "`".repeat((longest + 1).max(3))
 }
 
-/// A text with names from files as a span of code: GitHub makes links of `@name`, `#12`, `owner/name#12`, addresses and digests of commits everywhere else,
-/// whatever stands before them.
+/// Text with file names as a code span: elsewhere GitHub turns `@name`, `#12`, `owner/name#12`,
+/// addresses and commit digests into links, whatever precedes them.
 ///
 /// # Source
-/// CommonMark 0.31.2, 6.1: as many backticks close a span as open it, and one blank at both ends is left out.
+/// CommonMark 0.31.2, 6.1: a span is closed by as many backticks as open it, and one blank at both
+/// ends is dropped.
 fn code(text: &str) -> String {
     let shown = one_line(text);
     if shown.trim().is_empty() {
@@ -113,12 +115,12 @@ fn code(text: &str) -> String {
     format!("{ticks} {shown} {ticks}")
 }
 
-/// Markdown of one line as a cell of a table, which ends at a bar even in code.
+/// Markdown of one line as a table cell, which ends at a bar even in code.
 fn cell(markdown: &str) -> String {
     markdown.replace('|', "\\|")
 }
 
-/// The address of a file below a folder or an address, with special characters as bytes.
+/// The address of a file below a folder or an address, with special characters percent-encoded.
 fn address(base: &str, file: &str) -> String {
     let mut found = String::new();
     for letter in base.trim_end_matches('/').chars() {

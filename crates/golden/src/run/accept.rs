@@ -1,4 +1,4 @@
-//! Failures of a run one by one: the act that accepts one, and the one that takes it back.
+//! Failures of a run one by one: accepting one, and undoing it.
 
 use crate::bless::BlessOptions;
 use crate::checked::Checked;
@@ -20,7 +20,7 @@ use tintype_scene::FrameNumber;
 /// A golden of a run that fails.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure<'a> {
-    /// The index of its scene in the run, and its own among the goldens of that.
+    /// The index of its scene in the run, and its index in the scene's goldens.
     pub at: [usize; 2],
     /// Its scene.
     pub scene: &'a GoldenScene,
@@ -28,7 +28,7 @@ pub struct Failure<'a> {
     pub golden: &'a Checked,
 }
 
-/// The files that an acceptance wrote, and those that it replaced.
+/// The files written by an acceptance, and the replaced ones.
 #[derive(Debug, Default)]
 pub struct Acceptance(Vec<Replaced>);
 
@@ -36,40 +36,41 @@ pub struct Acceptance(Vec<Replaced>);
 #[derive(Debug)]
 struct Replaced {
     path: PathBuf,
-    /// Its bytes before; none where there was no file.
+    /// Its previous bytes. None if there was no file.
     before: Option<Vec<u8>>,
     /// The bytes that were written.
     written: Vec<u8>,
 }
 
-/// The reason why a golden is not accepted. No file has changed then, but where its test fails all the same.
+/// The reason why a golden is not accepted. Files are unchanged then, except if its test still
+/// fails.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptError {
-    /// It is no golden of a frame, or is elsewhere: the comparison in words.
+    /// It is not a golden of a frame, or is elsewhere: the comparison in words.
     #[error("{0}")]
     NotOne(String),
     /// A file of the scene or the golden changed since the comparison.
     #[error("{} changed since the picture was shown: run the test again and review it", if *is_golden { "the golden" } else { "a file of the scene" })]
     Changed {
-        /// Whether it is the golden.
+        /// True if it is the golden.
         is_golden: bool,
     },
-    /// A picture that nothing may accept.
+    /// A picture that cannot be accepted.
     #[error("{0}")]
     Refused(Refusal),
     /// The scene cannot be drawn.
     #[error("{}", chain(&**.0))]
     Scene(Box<GoldenError>),
-    /// A file cannot be read or written, or stays as it changed since.
+    /// A file cannot be read or written, or was not restored because it changed since.
     #[error("{0}")]
     File(String),
-    /// It was written, and its test fails: the comparison in words.
+    /// It was written, and its test still fails: the comparison in words.
     #[error("accepted, but the test still fails: {0}")]
     StillFails(String),
 }
 
 impl Failure<'_> {
-    /// The frame of its scene; none for a clip of a library as a whole.
+    /// The frame of its scene. None for a clip of a library as a whole.
     #[must_use]
     pub fn frame(&self) -> Option<FrameNumber> {
         self.golden.frame.map(FrameNumber)
@@ -81,28 +82,29 @@ impl Failure<'_> {
         self.frame().map_or_else(|| self.golden.path.clone(), |frame| self.scene.file(frame))
     }
 
-    /// Whether a report gives the golden this name.
+    /// True if a report gives the golden this name.
     #[must_use]
     pub fn has_name(&self, name: &str) -> bool {
         name == slashed(&self.golden.path) || name == slashed(&self.file())
     }
 
-    /// Whether it fails for the same cause as another golden.
+    /// True if it fails for the same cause as another golden.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         cause_id(self.golden) == cause_id(other.golden)
     }
 
-    /// Whether its picture of today can become the golden at its place.
+    /// True if its current picture can become the golden.
     #[must_use]
     pub fn can_be_accepted(&self) -> bool {
         self.golden.act() == Some(Act::Bless)
     }
 
-    /// Accepts the picture that was compared as [`GoldenScene::bless`] of this golden does, and reads it back.
+    /// Accepts the compared picture in the same way as [`GoldenScene::bless`] of this golden, and
+    /// reads it back.
     ///
     /// # Errors
-    /// [`AcceptError`], such as that a file of the scene or the golden changed since.
+    /// [`AcceptError`], for example if a file of the scene or the golden changed since.
     pub fn accept(&self) -> Result<Acceptance, AcceptError> {
         let frame =
             self.frame().filter(|_| !matches!(self.golden.verdict, Verdict::Elsewhere { .. }));
@@ -161,7 +163,7 @@ impl Acceptance {
     fn write(&mut self, path: PathBuf, written: Vec<u8>) -> Result<(), String> {
         let before = read(&path)?;
         let result = write_atomic(&path, &written).map_err(|error: OutputError| error.to_string());
-        // Parts of records stay where an acceptance is undone: one that came later may name them too.
+        // Parts of records stay when an acceptance is undone: a later one may name them too.
         if !is_part(&path) {
             self.0.push(Replaced { path, before, written });
         }

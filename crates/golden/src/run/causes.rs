@@ -1,4 +1,5 @@
-//! Failures of a run by their causes: accepted together, and written into reports with the commands that accept them.
+//! Failures of a run by their causes: accepted together, and written into reports with the commands
+//! that accept them.
 
 use super::accept::{AcceptError, Acceptance, Failure};
 use super::results::TestRun;
@@ -16,7 +17,7 @@ use tintype_host::write_atomic;
 /// Failures of one cause, in the order of their scenes; at least one.
 #[derive(Debug)]
 pub struct CauseGroup<'a> {
-    /// The cause in words, as the first of them names it.
+    /// The cause in words, as named by the first failure.
     pub text: String,
     /// The goldens that fail for it.
     pub failures: Vec<Failure<'a>>,
@@ -32,7 +33,7 @@ impl TestRun {
         })
     }
 
-    /// Accepts all of some failures, or none; the files that were written.
+    /// Accepts all of some failures, or none, and returns the written files.
     ///
     /// # Errors
     /// The file that is not accepted, with the reason.
@@ -69,7 +70,8 @@ impl TestRun {
         groups
     }
 
-    /// The options for commands about the run: pictures that show something in place of what is missing are accepted by a word alone.
+    /// The options for commands about the run: pictures with substitutes for missing files are
+    /// accepted only with an explicit option.
     #[must_use]
     pub fn options(&self, options: &ReportOptions) -> ReportOptions {
         let mut own = options.clone();
@@ -84,7 +86,8 @@ impl TestRun {
         own
     }
 
-    /// The commands that accept what can be accepted. What moved is compared at its new place.
+    /// The commands that accept what can be accepted. Moved goldens are compared at their new
+    /// place.
     #[must_use]
     pub fn commands(&self, options: &ReportOptions) -> Vec<String> {
         let scenes = self.failures().filter(Failure::can_be_accepted).map(|one| one.scene);
@@ -92,16 +95,17 @@ impl TestRun {
             moves: !self.moves.is_empty(),
             scenes: scenes.map(|scene| scene.path.as_path()).collect(),
             refits: self.goldens().any(|one| one.act() == Some(Act::Refit)),
-            // Of a scene that cannot be read, no golden is known to be without a scene.
+            // For an unreadable scene, it is unknown which goldens have no scene.
             strays: !self.stray.is_empty() && self.bad.is_empty(),
         };
         acceptable.commands(&self.options(options))
     }
 
-    /// Writes all forms of its report into a folder: the page `index.html` with its pictures, `report.json`, `junit.xml` and `summary.md`.
+    /// Writes all forms of its report into a folder: the page `index.html` with its pictures,
+    /// `report.json`, `junit.xml` and `summary.md`.
     ///
     /// # Errors
-    /// [`ReportError`] if a page of another program is there, or a file cannot be written.
+    /// [`ReportError`] if a page of another program exists, or a file cannot be written.
     pub fn write_report(&self, folder: &Path, options: &ReportOptions) -> Result<(), ReportError> {
         let options = ReportOptions { folder: Some(folder.to_owned()), ..options.clone() };
         GoldenReport::new(self, &options, |_, _| false).write_all(folder)

@@ -1,7 +1,8 @@
-//! A test run: the goldens of many scenes, drawn anew and compared.
+//! A test run: the goldens of many scenes, redrawn and compared.
 //!
-//! Decides what passes, what fails for one cause, and what is accepted. [`Suite`] says what is tested; a [`TestRun`] holds the results,
-//! [`TestRun::groups`] gathers its failures, [`Failure::accept`] accepts one, and [`TestRun::write_report`] writes all forms of its report.
+//! Decides what passes, which failures share a cause, and what is accepted. [`Suite`] selects the
+//! tests; a [`TestRun`] holds the results, [`TestRun::groups`] groups its failures,
+//! [`Failure::accept`] accepts one, and [`TestRun::write_report`] writes all forms of the report.
 
 mod accept;
 mod causes;

@@ -1,4 +1,4 @@
-//! The results of a test run, and what they say of it as a whole.
+//! The results of a test run, and its overall outcome.
 
 use crate::checked::{Checked, CheckedScene};
 use crate::discover::BadScene;
@@ -17,20 +17,20 @@ use tintype_base::disk::is_temporary;
 pub struct TestedScene {
     /// The scene, or one of its views.
     pub scene: GoldenScene,
-    /// Its goldens and warnings, or why none could be checked.
+    /// Its goldens and warnings, or the reason why none could be checked.
     pub result: Result<CheckedScene, GoldenError>,
-    /// Seconds that the check took, if they were measured.
+    /// Seconds of the check, if measured.
     pub seconds: Option<f64>,
 }
 
 impl TestedScene {
-    /// Its goldens; none where none could be checked.
+    /// Its goldens; empty if none could be checked.
     #[must_use]
     pub fn goldens(&self) -> &[Checked] {
         self.result.as_ref().map_or(&[], |own| &own.goldens)
     }
 
-    /// Whether a golden fails, or none could be checked.
+    /// True if a golden fails, or none could be checked.
     #[must_use]
     pub fn fails(&self) -> bool {
         self.result.is_err() || self.goldens().iter().any(|one| !one.verdict.passes())
@@ -59,9 +59,9 @@ pub enum Ending {
     Different,
     /// A file cannot be used; a retry fails again.
     BadInput,
-    /// Nothing is seen in a picture.
+    /// A picture is empty.
     Empty,
-    /// A file could not be read for a reason that may pass.
+    /// A file could not be read for a temporary reason.
     Temporary,
 }
 
@@ -72,9 +72,9 @@ pub struct Counts {
     pub same: usize,
     /// Different within their bounds.
     pub within: usize,
-    /// Different, and all of it is known.
+    /// Different, and all differences are known.
     pub known: usize,
-    /// Those that fail, and those that no scene asks for.
+    /// Number of failing goldens, and of goldens without a scene.
     pub failed: usize,
     /// Not compared, as the run ended before.
     pub left: usize,
@@ -126,7 +126,7 @@ impl GoldenError {
 }
 
 impl TestRun {
-    /// The results of a library, as those of scenes.
+    /// Converts the results of a library to the form of scenes.
     #[must_use]
     pub fn of_library(run: LibraryRun) -> Self {
         let LibraryRun { entries, bad, stray, .. } = run;
@@ -150,8 +150,8 @@ impl TestRun {
         self.tested.iter().flat_map(TestedScene::goldens)
     }
 
-    /// Finds scenes that moved: their goldens are missing, and are among those that no scene asks for or among `unnamed`. What moves along is
-    /// no longer without a scene.
+    /// Finds scenes that moved: their goldens are missing, and are among those without a scene or
+    /// among `unnamed`. Goldens that move are no longer without a scene.
     pub(super) fn find_moves(&mut self, unnamed: &[Checked]) {
         let checked = self.tested.iter().map(|one| (&one.scene, one.goldens()));
         self.moves = moves_of(checked, self.stray.iter().chain(unnamed));
@@ -167,7 +167,8 @@ impl TestRun {
         }
     }
 
-    /// The paths of what fails: goldens, clips of a library by their names, scenes and models that cannot be read or drawn.
+    /// The paths of failures: goldens, clips of a library by their names, scenes and models that
+    /// cannot be read or drawn.
     #[must_use]
     pub fn failed_paths(&self) -> Vec<PathBuf> {
         let mut failed: Vec<PathBuf> = Vec::new();
@@ -188,7 +189,8 @@ impl TestRun {
         failed
     }
 
-    /// Names the goldens by the second of two folders, where they lie in the first: for the time of the test alone, as those of a revision.
+    /// Renames goldens from the first of two folders to the second, for goldens of a revision that
+    /// exist only during the test.
     pub fn name_goldens(&mut self, folders: &[PathBuf; 2]) {
         for TestedScene { scene, result, .. } in &mut self.tested {
             scene.name_goldens(folders);
@@ -226,7 +228,7 @@ impl TestRun {
         self.worst().unwrap_or(Ending::Different)
     }
 
-    /// Whether nothing was compared, and nothing went wrong.
+    /// True if nothing was compared, without any error.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.worst().is_none()
@@ -239,13 +241,13 @@ impl TestRun {
         errors.chain(goldens).chain(others).max()
     }
 
-    /// Whether every golden is as it was, every scene could be drawn, and no golden is without a scene.
+    /// True if every golden is unchanged, every scene could be drawn, and no golden lacks a scene.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.ending() == Ending::Passed
     }
 
-    /// Whether a golden was compared and is not as it was.
+    /// True if a golden was compared and differs.
     #[must_use]
     pub fn differs(&self) -> bool {
         self.goldens().any(|one| {
@@ -257,7 +259,7 @@ impl TestRun {
 }
 
 impl Counts {
-    /// Number of goldens that were compared, or belong to no scene.
+    /// Number of goldens that were compared, or have no scene.
     #[must_use]
     pub fn compared(&self) -> usize {
         self.same + self.within + self.known + self.failed

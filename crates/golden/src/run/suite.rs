@@ -1,4 +1,4 @@
-//! Scenes that are tested together, and the test of all of them.
+//! Scenes that are tested together, and their test.
 
 use super::results::{TestRun, TestedScene};
 use crate::checked::Checked;
@@ -19,10 +19,10 @@ use tintype_scene::{Day, FrameNumber, Shard};
 /// The choice of frames of scenes.
 pub type Wanted<'a> = dyn Fn(&GoldenScene, FrameNumber) -> bool + Sync + 'a;
 
-/// A clock that tells seconds.
+/// A clock in seconds.
 pub type Clock<'a> = dyn Fn() -> f64 + Sync + 'a;
 
-/// Scenes that are tested together, with the goldens that no scene asks for.
+/// Scenes tested together, with the goldens that belong to no scene.
 #[derive(Debug, Default)]
 pub struct Suite {
     /// The scenes, each followed by its views.
@@ -31,23 +31,24 @@ pub struct Suite {
     pub bad: Vec<BadScene>,
     /// Goldens that no scene asks for.
     pub stray: Vec<Checked>,
-    /// Further ones, which fail nothing: goldens of a scene that moved may be among them.
+    /// Further goldens, which are not failures: those of a scene that moved may be among them.
     pub unnamed: Vec<Checked>,
 }
 
-/// A share of a test.
+/// One shard of a test.
 #[derive(Clone, Debug)]
 pub struct Share {
     /// Its number among all.
     pub shard: Shard,
-    /// A digest of all scenes and goldens, of which this is a share: by it the shards of a test know each other.
+    /// A digest of all scenes and goldens that were divided into shards; it identifies the shards
+    /// of one test.
     pub suite: String,
-    /// The names that scenes of the shards before it have in reports.
+    /// The names of scenes of earlier shards in reports.
     pub taken: Vec<String>,
 }
 
 impl Suite {
-    /// The scenes that were found below paths, whose goldens are in the folder `root` if it is named.
+    /// The scenes found below paths, with goldens in the folder `root` if it is named.
     ///
     /// # Errors
     /// [`GoldenError`] if a golden folder cannot be read.
@@ -64,8 +65,9 @@ impl Suite {
         Ok(Self { scenes, bad, stray, unnamed })
     }
 
-    /// Keeps the scenes that have a path, or a golden with a path, that `has` selects. Which goldens no scene asks for depends on all scenes,
-    /// whatever is kept. Returns the scenes that cannot be read, and have no such golden as far as is known.
+    /// Keeps the scenes whose path, or the path of one of whose goldens, `has` selects. All scenes
+    /// still count for finding goldens without a scene. Returns the scenes that cannot be read, and
+    /// have no such golden as far as is known.
     pub fn select(&mut self, root: Option<&Path>, has: &dyn Fn(&Path) -> bool) -> Vec<BadScene> {
         let scenes = &self.scenes;
         let is_named =
@@ -87,18 +89,18 @@ impl Suite {
         unknown
     }
 
-    /// Whether there is nothing to test.
+    /// True if there is nothing to test.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.scenes.is_empty() && self.bad.is_empty() && self.stray.is_empty()
     }
 
-    /// Sets the day by which known changes end.
+    /// Sets the date against which the end of known changes is checked.
     pub fn set_today(&mut self, today: Day) {
         self.scenes.iter_mut().for_each(|scene| scene.today = Some(today));
     }
 
-    /// Keeps the scenes of a shard, which has each scene with all of its views.
+    /// Keeps the scenes of a shard, each with all of its views.
     pub fn take_share(&mut self, shard: Shard, wanted: &Wanted) -> Share {
         let Self { scenes, bad, .. } = self;
         let mut lines = String::new();
@@ -124,8 +126,8 @@ impl Suite {
         share
     }
 
-    /// Draws and compares the goldens that are wanted, scenes side by side. With `fail_fast` none is begun after a failure. By a clock the
-    /// seconds of each scene are measured.
+    /// Draws and compares the wanted goldens, with scenes in parallel. With `fail_fast` none is
+    /// started after a failure. With a clock, the seconds of each scene are measured.
     #[must_use]
     pub fn test(self, wanted: &Wanted, fail_fast: bool, clock: Option<&Clock>) -> TestRun {
         let Self { scenes, bad, stray, unnamed } = self;
@@ -160,7 +162,7 @@ impl Library {
     }
 }
 
-/// The digest of a text file, whatever the ends of its lines are; none of one that cannot be read.
+/// The digest of a text file, independent of its line ends; empty if it cannot be read.
 fn digest_of(path: &Path) -> String {
     read_regular_text(path)
         .map_or_else(|_| String::new(), |text| digest(&text.replace("\r\n", "\n")))

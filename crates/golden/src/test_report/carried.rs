@@ -1,7 +1,9 @@
-//! Scripts beside a page that is opened as a file, with which it turns models: the JavaScript package, and the files of the models.
+//! Scripts beside a page that is opened as a file, which let it rotate models: the JavaScript
+//! package, and the files of the models.
 //!
-//! The page runs the package of this program in a worker. Its module is no part of the program, so the package is named by its folder.
-//! Files are compressed and base64 inside scripts, because a page that is opened as a file may read nothing else.
+//! The page runs the package of this program in a worker. The WebAssembly module is not part of the
+//! program, so the package is found by its folder. Files are compressed and base64-encoded inside
+//! scripts, because a page that is opened as a file may read nothing else.
 
 use super::error::ReportError;
 use crate::report::page::script_text;
@@ -51,7 +53,7 @@ fn read_of_package(package: &Path, name: &str) -> Result<Vec<u8>, ReportError> {
     })
 }
 
-/// Checks that the package is there, before anything is drawn.
+/// Checks that the package exists, before anything is drawn.
 ///
 /// # Errors
 /// [`ReportError`] if it is not.
@@ -63,11 +65,12 @@ fn compressed(bytes: &[u8]) -> String {
     BASE64_STANDARD.encode(miniz_oxide::deflate::compress_to_vec_zlib(bytes, EFFORT))
 }
 
-/// The files of a scene or a model: their scripts, and the name of each by the path that leads to it from `folder`, be they named by whole
-/// paths or not.
+/// The files of a scene or a model: their scripts, and the name of each by its path relative to
+/// `folder`, whether they are named by absolute paths or not.
 ///
 /// # Errors
-/// [`FileError`] if a file that was read before cannot be read: what turns would not be what is drawn.
+/// [`FileError`] if a file that was read before cannot be read: what turns would not be what is
+/// drawn.
 pub(super) fn carried(
     inputs: &Inputs,
     folder: &Path,
@@ -93,7 +96,8 @@ pub(super) fn carried(
     Ok((files, listed))
 }
 
-/// The path of a file from a folder; the file as it is where the folder lies above the current one.
+/// The path of a file relative to a folder; the unchanged path if the folder is above the current
+/// one.
 fn from_folder(file: &Path, folder: &Path) -> PathBuf {
     let (file, folder) = (without_detours(file), without_detours(folder));
     let shared = file.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
@@ -105,12 +109,12 @@ fn from_folder(file: &Path, folder: &Path) -> PathBuf {
     up.map(|_| Component::ParentDir).chain(down).collect()
 }
 
-/// The address of a folder from a file, both whole paths; none if no address leads there.
+/// The relative URL of a folder from a file, given two absolute paths. None if no URL leads there.
 #[must_use]
 pub fn address_from(file: &Path, folder: &Path) -> Option<String> {
     let path = from_folder(folder, file.parent()?);
     let text = if path.as_os_str().is_empty() { ".".to_owned() } else { slashed(&path) };
-    // Special characters of addresses, which `encode_summary` takes for those of one.
+    // Special characters of URLs, because `encode_summary` expects a URL.
     let escaped = text.replace('%', "%25").replace('#', "%23").replace('?', "%3F");
     path.is_relative().then_some(escaped)
 }

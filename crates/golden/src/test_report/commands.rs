@@ -12,7 +12,7 @@ pub(super) struct Commands<'a> {
     options: &'a ReportOptions,
     /// They take goldens along with scenes that moved: one for each folder of scenes.
     moves: Vec<String>,
-    /// They take the fit of today in scenes where it moved: one for each folder of scenes.
+    /// Commands that take the current fit in scenes where it moved: one for each folder of scenes.
     refits: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Acceptable<'a> {
 }
 
 impl Acceptable<'_> {
-    /// The commands that accept all of it. What moved is compared at its new place.
+    /// The commands that accept all of it. Moved goldens are compared at their new place.
     pub(crate) fn commands(&self, options: &ReportOptions) -> Vec<String> {
         // No command makes the goldens of a revision others than they are.
         if options.is_of_revision {
@@ -55,7 +55,7 @@ impl<'a> Commands<'a> {
         Self { options, moves, refits }
     }
 
-    /// The command that accepts a golden of a scene; none where nothing does.
+    /// The command that accepts a golden of a scene. None if nothing does.
     pub(super) fn of_golden(&self, one: &Checked, scene: &Path, golden: &Path) -> Option<String> {
         Some(match one.act()? {
             Act::Move => self.moves.join("; "),
@@ -96,12 +96,12 @@ impl<'a> Commands<'a> {
     }
 }
 
-/// Whether what accepts an entry accepts its like in all scenes.
+/// True if the command that accepts an entry accepts similar ones in all scenes.
 fn is_for_folders(entry: &Entry) -> bool {
     matches!(entry.act, Some(Act::Move | Act::Refit))
 }
 
-/// The folder of scenes that a command has to be given to find a scene; none for the one that it takes by default.
+/// The folder of scenes that a command must be given to find a scene. None for the default one.
 fn scenes_folder(options: &ReportOptions, scene: &Path) -> Option<PathBuf> {
     let given = options.paths.iter().find(|path| scene.starts_with(path) && path.is_dir());
     let folder = match given {
@@ -112,10 +112,11 @@ fn scenes_folder(options: &ReportOptions, scene: &Path) -> Option<PathBuf> {
     (folder != Path::new(DEFAULT)).then_some(folder)
 }
 
-/// Most scenes that a command names; of more, it takes all that the same choice as that of the test takes.
+/// Maximum number of scenes listed in a command; for more, the command repeats the selection of the
+/// test.
 const MAX_NAMED: usize = 8;
 
-/// The folder of scenes of commands that are given none.
+/// The default folder of scenes of commands.
 const DEFAULT: &str = "scenes";
 
 /// The commands that accept all goldens of some scenes: one for each folder of scenes.

@@ -15,7 +15,7 @@ pub enum ReportError {
         /// The page.
         path: PathBuf,
     },
-    /// The JavaScript package is not whole.
+    /// The JavaScript package is incomplete.
     #[error(
         "{} is missing: name the folder of the JavaScript package, such as node_modules/tintype after npm install, or bindings/npm after its build",
         path.shown()
@@ -41,7 +41,7 @@ pub enum ReportError {
 }
 
 impl ReportError {
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {

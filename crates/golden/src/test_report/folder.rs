@@ -1,7 +1,7 @@
 //! The folder of a report: page, pictures, and files of an earlier report.
 //!
-//! The folder may hold other files. Files of a report are listed in [`MANIFEST`]; only those of an earlier report that the new one
-//! does not have are removed.
+//! The folder may contain other files. Files of a report are listed in [`MANIFEST`]; only files of
+//! an earlier report that the new one does not have are removed.
 
 use super::carried::{Scripts, bytes_of, engine};
 use super::error::ReportError;
@@ -43,7 +43,8 @@ pub fn refuse_foreign_page(folder: &Path) -> Result<(), ReportError> {
     }
 }
 
-/// Writes page, pictures and scripts, and removes files of an earlier report that this one does not have.
+/// Writes page, pictures and scripts, and removes files of an earlier report that this one does not
+/// have.
 ///
 /// # Errors
 /// [`ReportError`] if a file cannot be read or written.
@@ -61,7 +62,8 @@ pub fn write_report(
     })
 }
 
-/// Writes the page of joined shards: the pictures of each scene are copied from the folder of the report of its shard.
+/// Writes the page of joined shards: the pictures of each scene are copied from the folder of the
+/// report of its shard.
 ///
 /// # Errors
 /// [`ReportError`] if a file cannot be read or written.
@@ -95,7 +97,8 @@ fn names(pictures: &Pictures) -> impl Iterator<Item = String> + use<> {
     [golden, new, diff, heat, camera, pixels].into_iter().flatten()
 }
 
-/// Writes the page and what `write` adds, and removes files of an earlier report that this one does not have.
+/// Writes the page and what `write` adds, and removes files of an earlier report that this one does
+/// not have.
 fn write_page<'a>(
     folder: &Path,
     report: &Report,
@@ -104,17 +107,19 @@ fn write_page<'a>(
     write: impl FnOnce() -> Result<(), ReportError>,
 ) -> Result<(), ReportError> {
     let new: BTreeSet<String> = pictures.flat_map(names).chain(further).collect();
-    // First the names of all that may be ours, so that nothing of ours stays for good if this is cut short.
+    // First writes all names that may be ours, so that none of our files stays permanently if this
+    // is interrupted.
     write_list(folder, &listed(folder)?.union(&new).cloned().collect())?;
     write()?;
     write_file(&folder.join(INDEX), encode_page(report).as_bytes())?;
     remove_others(folder, &new)
 }
 
-/// The files that the list of a folder names; none if there is no list.
+/// The files listed by the manifest of a folder. None if it has no manifest.
 ///
 /// # Errors
-/// [`ReportError::File`] if it cannot be read: the files of the earlier report would stay for good.
+/// [`ReportError::File`] if it cannot be read: the files of the earlier report would stay
+/// permanently.
 pub(super) fn listed(folder: &Path) -> Result<BTreeSet<String>, ReportError> {
     let path = folder.join(MANIFEST);
     let text = if_there(read_regular_text(&path)).map_err(|error| FileError::new(&path, &error))?;
@@ -128,7 +133,8 @@ pub(super) fn write_list(folder: &Path, names: &BTreeSet<String>) -> Result<(), 
     write_file(&folder.join(MANIFEST), text.as_bytes())
 }
 
-/// Removes the files that the list of a folder names beside `new`, which it names alone then; none is left without any.
+/// Removes the files listed in a folder except `new`, and lists only these afterwards; an empty
+/// list is removed.
 pub(super) fn remove_others(folder: &Path, new: &BTreeSet<String>) -> Result<(), ReportError> {
     let old = listed(folder)?;
     old.difference(new).try_for_each(|name| remove(folder, name))?;
@@ -153,7 +159,8 @@ impl GoldenReport<'_> {
         (turns.count(), bytes_of(&self.scripts))
     }
 
-    /// Writes page and pictures, and removes files of an earlier report that this one does not have.
+    /// Writes page and pictures, and removes files of an earlier report that this one does not
+    /// have.
     ///
     /// # Errors
     /// [`ReportError`] if a file cannot be read or written.
@@ -164,7 +171,8 @@ impl GoldenReport<'_> {
 }
 
 impl Gallery {
-    /// Writes its pages into the folder of the pictures, and removes those of an earlier, longer one.
+    /// Writes its pages to the folder of the pictures, and removes those of an earlier, longer
+    /// report.
     ///
     /// # Errors
     /// [`ReportError`] if a file cannot be written or removed.
@@ -181,14 +189,14 @@ impl Gallery {
     }
 }
 
-/// Whether a line of the list names a file that this module could have written.
+/// True if a line of the list names a file that this module could have written.
 fn is_ours(name: &str) -> bool {
     let path = Path::new(name);
     path.starts_with("pictures")
         && path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Whether a name is that of a file beside the page of a report in a folder, which is one of those that the report wrote.
+/// True if the name is that of a file written by the report in this folder, beside its page.
 #[must_use]
 pub fn is_of_report(folder: &Path, name: &str) -> bool {
     let list = read_regular_text(&folder.join(MANIFEST)).unwrap_or_default();
@@ -206,7 +214,7 @@ fn remove(folder: &Path, name: &str) -> Result<(), ReportError> {
     }
     let mut parents =
         Path::new(name).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty());
-    // A folder that holds anything else stays.
+    // A folder that contains anything else stays.
     let _ = parents.try_for_each(|parent| std::fs::remove_dir(folder.join(parent)));
     Ok(())
 }
@@ -246,7 +254,8 @@ fn write_pictures(folder: &Path, source: &PictureSource) -> Result<(), ReportErr
     }
 }
 
-/// Writes a picture without waiting for the disk: a report has thousands, and is made again after a power failure.
+/// Writes a picture without waiting for the disk: a report has thousands, and is made again after a
+/// power failure.
 pub(super) fn write_picture(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
     Ok(write_unsynced(path, bytes)?)
 }

@@ -32,7 +32,8 @@ pub struct GoldenReport<'a> {
 }
 
 impl<'a> GoldenReport<'a> {
-    /// Builds the report of a run; frames that `wanted` selects and the run has not reached are listed as skipped.
+    /// Builds the report of a run; frames selected by `wanted` that the run has not reached are
+    /// listed as skipped.
     pub fn new(
         run: &'a TestRun,
         options: &ReportOptions,
@@ -46,7 +47,8 @@ impl<'a> GoldenReport<'a> {
     }
 }
 
-/// Number of failures of one cause of which FLIP and SSIM are measured: both take many times as long as drawing a small picture.
+/// Maximum number of failures of one cause for which FLIP and SSIM are measured: both take many
+/// times as long as drawing a small picture.
 const MAX_MEASURED: usize = 24;
 
 /// The reason of a failure in one line: the cause if it is known.
@@ -130,7 +132,7 @@ impl<'a> Collector<'a, '_> {
                     golden: Some(slashed(&scene.file(frame))),
                     ..Entry::new(Some(frame.0), Status::Skipped, "the run ended before")
                 }));
-                // The frames of the scene lead, then what concerns all of them.
+                // The frames of the scene come first, then entries about all of them.
                 own.frames.sort_by_key(|entry| (entry.frame.is_none(), entry.frame));
             }
         }
@@ -143,7 +145,7 @@ impl<'a> Collector<'a, '_> {
         let fails = checked.iter().any(|one| !one.verdict.passes() && one.is_of_frame());
         let interactive = self.options.interactive.as_ref().filter(|_| fails);
         let turning = interactive.map(|by| Turning::of(scene, &own.name, by, &mut self.scripts));
-        // One scale for a scene, so that its frames can be held against each other.
+        // One scale for a scene, so that its frames can be compared.
         let largest = looks.iter().flatten().map(|look| look.flip.largest());
         let heat = Heat::that_holds(largest.fold(0.0, |a, b| if b > a { b } else { a }));
         for (one, look) in checked.iter().zip(looks) {
@@ -175,7 +177,7 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
-    /// Of many failures with one cause the first ones are measured.
+    /// If many failures have one cause, only the first ones are measured.
     fn looks(&mut self, checked: &[Checked]) -> Vec<Option<Perceived>> {
         let mut is_measured = |one: &Checked| {
             let count = self.by_cause.entry(cause_id(one)).or_default();
@@ -190,7 +192,7 @@ impl<'a> Collector<'a, '_> {
     }
 }
 
-/// The name of a scene or a view, which another may have too.
+/// The name of a scene or a view, which need not be unique.
 #[must_use]
 pub fn short_name(scene: &GoldenScene) -> String {
     match (&scene.name, scene.view()) {
@@ -200,7 +202,7 @@ pub fn short_name(scene: &GoldenScene) -> String {
     }
 }
 
-/// The names that scenes have in the report of a test of all of them.
+/// The names of scenes in the report of a test of all of them.
 #[must_use]
 pub fn names_of(scenes: &[GoldenScene]) -> Vec<String> {
     let mut named: Vec<SceneReport> = Vec::new();
@@ -315,7 +317,7 @@ fn metrics(one: &Checked, look: Option<&Perceived>) -> Vec<Metric> {
         [("flip", flip.all), ("ssim", ssim.all)]
     });
     for (name, value) in means.into_iter().flatten() {
-        // A rule without a mask has said it.
+        // A rule without a mask has measured it already.
         if metrics.iter().all(|metric| metric.name != name) {
             metrics.push(Metric { name: name.to_owned(), value, bound: None });
         }

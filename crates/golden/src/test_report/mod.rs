@@ -1,4 +1,5 @@
-//! The report of a test run: data built from checked goldens, and its folder with a page and pictures.
+//! The report of a test run: data built from checked goldens, and its folder with a page and
+//! pictures.
 
 mod carried;
 mod commands;

@@ -5,7 +5,8 @@ use crate::report::SceneReport;
 use std::path::{Path, PathBuf};
 use tintype_base::path::{ShowPath, slashed};
 
-/// The path of a scene below a folder named `scenes`, else its file name, without the extension.
+/// The path of a scene below a folder named `scenes`, otherwise its file name, without the
+/// extension.
 #[must_use]
 pub fn scene_name(path: &Path) -> String {
     let stem = path.with_extension("");
@@ -17,7 +18,7 @@ pub fn scene_name(path: &Path) -> String {
     slashed(&parts.iter().skip(below).collect::<PathBuf>())
 }
 
-/// The short name, or the whole path where another scene has that name.
+/// The short name, or the whole path if another scene has that name.
 pub(super) fn unique(
     name: String,
     path: &Path,

@@ -11,7 +11,7 @@ pub struct ReportOptions {
     pub paths: Vec<PathBuf>,
     /// Text in the paths of the tested scenes, if not all of these folders were tested.
     pub filter: Option<String>,
-    /// The models of a library, in place of scenes.
+    /// The models of a library, instead of scenes.
     pub models: Vec<PathBuf>,
     /// The golden folder, if it is not beside the scenes.
     pub golden: Option<PathBuf>,
@@ -19,16 +19,18 @@ pub struct ReportOptions {
     pub words: Vec<String>,
     /// The folder of page and pictures; no pictures without it.
     pub folder: Option<PathBuf>,
-    /// Whether the goldens are those of a revision, which no command changes.
+    /// True if the goldens come from a revision, which no command changes.
     pub is_of_revision: bool,
-    /// The folder in which goldens of a revision lie for the time of the test, and that which names them.
+    /// The temporary folder of a revision's goldens during the test, and the folder that names
+    /// them.
     #[serde(skip)]
     pub revision: Option<[PathBuf; 2]>,
     /// Names that scenes of other shards before this one have.
     pub taken: Vec<String>,
-    /// Whether FLIP and SSIM of different pictures are measured; they are whenever there is a folder.
+    /// True to measure FLIP and SSIM of different pictures; always on if there is a folder.
     pub measures: bool,
-    /// Package and scenes that turn models of failed goldens in the page; none for a page that does not.
+    /// The package and scenes for rotating models of failed goldens in the page. None for a page
+    /// without them.
     #[serde(skip)]
     pub interactive: Option<Interactive>,
 }
@@ -46,6 +48,7 @@ impl ReportOptions {
 pub struct Interactive {
     /// The folder of the JavaScript package, with `tintype.wasm`.
     pub package: PathBuf,
-    /// The folder below which the scenes have the paths of today, with the files of the goldens; or why there is none.
+    /// The folder with the golden's files at the current paths of the scenes, or the reason why
+    /// there is none.
     pub old: Result<PathBuf, String>,
 }

@@ -1,7 +1,7 @@
 //! Results of the shards of a test, each in a file, and the report that they join to.
 //!
-//! Goldens that no scene asks for are judged when all shards are there: one of them may belong to a scene that moved, which its shard
-//! alone has drawn.
+//! Goldens without a scene are judged when all shards are there: one of them may belong to a scene
+//! that moved, which only its shard has drawn.
 
 use super::commands::Acceptable;
 use super::golden_report::{GoldenReport, Parts, assemble};
@@ -31,9 +31,9 @@ pub struct ShardResults {
     pixel_revision: u32,
     /// Its number from 1, and the number of shards.
     shard: [u64; 2],
-    /// A digest of all scenes and goldens of which this is a share.
+    /// A digest of all scenes and goldens that were divided into shards.
     suite: String,
-    /// The commit that was tested; none outside of git.
+    /// The tested commit. None outside of git.
     commit: Option<String>,
     /// The exit code of its test.
     code: u8,
@@ -42,9 +42,10 @@ pub struct ShardResults {
     /// Seconds of each of these scenes.
     seconds: Vec<Option<f64>>,
     bad: Vec<SceneReport>,
-    /// Goldens that no scene asks for, each with the words for a model or a clip that is gone.
+    /// Goldens without a scene, each with the words for a removed model or clip.
     stray: Vec<(String, Option<String>)>,
-    /// Those that scenes of this shard had under another name, and the sentences about these scenes.
+    /// Goldens that scenes of this shard had under another name, and the sentences about these
+    /// scenes.
     moved: Vec<String>,
     moves: Vec<String>,
 }
@@ -57,7 +58,7 @@ pub enum ShardError {
         "no results of a shard: tintype test --shard 1/2 --report DIR writes them to DIR/{RESULTS}"
     )]
     None,
-    /// A file that holds no results.
+    /// A file without results.
     #[error("{}: no results of a shard: {message}", path.shown())]
     Unreadable {
         /// The file.
@@ -87,10 +88,10 @@ pub enum ShardError {
     },
 }
 
-/// The shards of a test that came.
+/// The available shards of a test.
 #[derive(Debug)]
 pub struct Joined {
-    /// The report, as a test of all scenes gives it; a shard that is missing has an entry that fails.
+    /// The report, as from a test of all scenes; a missing shard has an entry that fails.
     pub report: Report,
     /// The number of these entries.
     pub missing: usize,
@@ -107,7 +108,8 @@ pub struct Joined {
 }
 
 impl ShardResults {
-    /// The results of a shard, its number from 1 and the number of all, of the suite with that digest.
+    /// The results of a shard, its number from 1 and the number of all, of the suite with that
+    /// digest.
     #[must_use]
     pub fn new(
         shard: [u64; 2],
@@ -134,7 +136,8 @@ impl ShardResults {
         }
     }
 
-    /// With the exit code, the goldens that no scene asks for, the scenes that moved, and the commit.
+    /// With the exit code, the goldens that no scene asks for, the scenes that moved, and the
+    /// commit.
     #[must_use]
     pub fn with(
         mut self,
@@ -158,7 +161,7 @@ impl ShardResults {
     /// The text of the file.
     ///
     /// # Errors
-    /// The message of the encoder about a path that is no text.
+    /// The encoder's message about a path that is not Unicode.
     pub fn to_json(&self) -> Result<String, String> {
         serde_json::to_string(self).map_err(|error| error.to_string())
     }
@@ -189,7 +192,7 @@ impl ShardResults {
         format!("{}/{}", self.shard[0], self.shard[1])
     }
 
-    /// The difference from another shard; none if both are of one test.
+    /// The difference from another shard. None if both belong to the same test.
     fn difference(&self, other: &Self) -> Option<String> {
         let two = |what: &str, a: &dyn std::fmt::Display, b: &dyn std::fmt::Display| {
             Some(format!("{what} {a} and {b}"))
@@ -212,7 +215,7 @@ impl ShardResults {
     }
 }
 
-/// Entries of the shards without results, of so many.
+/// Entries of the shards without results, out of a total.
 fn missing(of: u64, found: &BTreeMap<u64, (PathBuf, ShardResults)>) -> Vec<SceneReport> {
     /// More are not named.
     const MAX_NAMED: usize = 8;
@@ -220,7 +223,7 @@ fn missing(of: u64, found: &BTreeMap<u64, (PathBuf, ShardResults)>) -> Vec<Scene
     let of_shard = |number| {
         let name = format!("shard {number}/{of}");
         let text = "its results are missing, and its goldens are not compared";
-        // Each is told, and none stands for the others.
+        // Each is reported; none represents the others.
         let cause_id = CauseId::of(&name);
         let entry = Entry { cause_id, ..Entry::new(None, Status::NotDrawn, text) };
         SceneReport::of(name, vec![entry])
@@ -229,12 +232,14 @@ fn missing(of: u64, found: &BTreeMap<u64, (PathBuf, ShardResults)>) -> Vec<Scene
 }
 
 impl Joined {
-    /// Joins the results of the shards of a test that came, each with its file; `folder` is that of the page.
+    /// Joins the available results of the shards of a test, each with its file; `folder` is the
+    /// folder of the page.
     ///
     /// # Errors
-    /// [`ShardError`] if there is none, a shard is there twice, or they are of different tests.
+    /// [`ShardError`] if there is none, a shard occurs twice, or they belong to different tests.
     ///
-    /// Goldens that no scene asks for are left out where a shard is missing: one may belong to a scene of it that moved.
+    /// Goldens without a scene are left out if a shard is missing: one may belong to one of its
+    /// scenes that moved.
     pub fn new(
         results: Vec<(PathBuf, ShardResults)>,
         folder: Option<PathBuf>,

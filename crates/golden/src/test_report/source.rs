@@ -11,12 +11,13 @@ pub struct PictureSource<'a> {
     pub pictures: Pictures,
     /// The golden picture, where the entry differs from it.
     pub golden: Option<&'a Frame>,
-    /// The file of the golden, which is shown where there is no decoded picture.
+    /// The file of the golden, which is shown if there is no decoded picture.
     pub golden_file: Option<PathBuf>,
     /// The new picture.
     pub new: Option<&'a Frame>,
     /// The new frame through the camera of the golden, where a fitted camera moved.
     pub camera: Option<&'a Frame>,
-    /// FLIP of each pixel, if the pictures differ and have equal sizes, with the scale of the scene.
+    /// FLIP of each pixel, if the pictures differ and have equal sizes, with the scale of the
+    /// scene.
     pub flip: Option<(Map, Heat)>,
 }

@@ -14,10 +14,10 @@ use tintype_formats::LoadOptions;
 use tintype_render::asset;
 use tintype_scene::{Aov, Fit, FrameNumber, Scene, parse_scene};
 
-/// Most bytes that the scripts of one failed golden may have: scenes and files, old and new.
+/// Maximum size of the scripts of one failed golden: scenes and files, old and new.
 pub const MAX_BYTES: u64 = 4 << 20;
 
-/// A scene with its files, as its script holds it.
+/// A scene with its files, as stored in its script.
 struct Side {
     script: String,
     files: Scripts,
@@ -39,7 +39,7 @@ fn side(path: &Path, text: Option<&String>, options: &LoadOptions) -> Result<Sid
     Ok(Side { script: told.to_string(), files, scene })
 }
 
-/// The scene of today and as it was, whose failed goldens the page turns.
+/// The current and the old scene, whose failed goldens the page rotates.
 pub(super) struct Turning {
     turn: Turn,
     new: Option<Scene>,
@@ -47,7 +47,7 @@ pub(super) struct Turning {
 }
 
 impl Turning {
-    /// Makes the scripts of a scene; `name` is that of the scene in the report.
+    /// Makes the scripts of a scene; `name` is its name in the report.
     pub(super) fn of(
         scene: &GoldenScene,
         name: &str,

@@ -1,4 +1,5 @@
-//! Models of a gallery that its page turns: each a script beside the page, with scripts of its files.
+//! Models of a gallery that its page turns: each a script beside the page, with scripts of its
+//! files.
 
 use super::carried::{Scripts, bytes_of, carried, engine};
 use super::error::ReportError;
@@ -18,7 +19,7 @@ use tintype_render::asset::Inputs;
 pub struct GalleryTurning<'a> {
     /// The folder of the JavaScript package, with `tintype.wasm`.
     pub package: &'a Path,
-    /// The models, by whose names the gallery knows them.
+    /// The models, in the gallery's names.
     pub models: &'a [ModelFile],
     /// The files of each model by its name.
     pub inputs: &'a BTreeMap<String, Inputs>,
@@ -29,8 +30,8 @@ pub struct GalleryTurning<'a> {
 }
 
 impl GalleryTurning<'_> {
-    /// Writes the scripts into the folder of the gallery and names them in it; their number of bytes, without those of the package.
-    /// A file that several models have is written once.
+    /// Writes the scripts to the folder of the gallery, names them in it, and returns their size in
+    /// bytes without the package. A file used by several models is written once.
     ///
     /// # Errors
     /// [`ReportError`] if a file cannot be read or written.
@@ -42,7 +43,8 @@ impl GalleryTurning<'_> {
             let is_new = |name: &&String| new.insert((*name).clone());
             let fresh: Vec<&String> = scripts.keys().filter(is_new).collect();
             names.extend(fresh.iter().copied().cloned());
-            // First their names, so that nothing of ours stays for good if this is cut short.
+            // First writes their names, so that none of our files stays permanently if this is
+            // interrupted.
             write_list(folder, &names)?;
             fresh
                 .iter()
@@ -67,7 +69,7 @@ impl GalleryTurning<'_> {
         Ok(bytes)
     }
 
-    /// The scripts of a model and its files, and the name of its own.
+    /// The scripts of a model and its files, and the name of the model's script.
     fn scripts(
         &self,
         thumb: &Thumb,

@@ -1,9 +1,11 @@
-//! The fit of a large job, kept beside its pictures: every shard, task and later run of the same job takes it from there.
+//! The fit of a large job, stored beside its pictures and reused by every shard, task and later run
+//! of the same job.
 //!
-//! A camera is fitted to all frames of a scene, whichever are drawn, so a task that draws one frame of
-//! 100,000 would pose them all. The file holds the few numbers that this gives. It is a shortcut, never a source of truth: its first
-//! line names the digest of scene, files and program, its last line is a digest of the rest, and a file that is not exactly right is
-//! made anew. A file that cannot be read or written fails nothing.
+//! A camera is fitted to all frames of a scene, whichever are drawn, so a task that draws one frame
+//! of 100,000 would pose them all. The file caches the few resulting numbers. It is a shortcut,
+//! never a source of truth: its first line names the digest of scene, files and program, its last
+//! line is a digest of the rest, and a file that is not exactly right is made anew. Failures to
+//! read or write it are ignored.
 
 use super::journal::STATE_DIR;
 use super::sinks::folder_of;
@@ -13,22 +15,23 @@ use tintype_base::disk::read_bounded;
 use tintype_render::{BoundScene, Renderer};
 use tintype_scene::FramePattern;
 
-/// Vertices of all frames from which on a fit is kept: about half a second of work.
+/// Number of vertices over all frames from which a fit is cached: about half a second of work.
 const MIN_VERTICES: u64 = 1 << 25;
-/// Longest file that is read.
+/// Maximum size of a file.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Place of the fit of a job, and the digest that it is known by.
+/// Place of a job's cached fit, and the digest that identifies it.
 #[derive(Clone, Debug)]
 pub(super) struct CachedFit {
     path: PathBuf,
-    /// Digest of everything that the numbers depend on.
+    /// Digest of all inputs of the numbers.
     key: String,
 }
 
 impl CachedFit {
-    /// The place for pictures of these names, in `.tintype/fit` beside them; `digest` is that of their pixels, `build` that of the
-    /// program, if its version does not identify what it draws.
+    /// The cache file for pictures of these names, in `.tintype/fit` beside them; `digest`
+    /// identifies their pixels, and `build` the program if its version does not identify what it
+    /// draws.
     pub(super) fn new(pattern: &FramePattern, digest: &str, build: Option<&str>) -> Self {
         // Without the folder, which may be written in several ways.
         let text = pattern.text();
@@ -40,7 +43,7 @@ impl CachedFit {
         Self { path, key: blake3::hash(key.as_bytes()).to_hex().to_string() }
     }
 
-    /// Fits a scene by the kept numbers if they are right, and keeps them if not.
+    /// Fits a scene by the stored numbers if they are valid, and stores them otherwise.
     pub(super) fn fit(&self, bound: BoundScene) -> Renderer {
         let kept = read_bounded(&self.path, MAX_BYTES).ok();
         let kept = kept.and_then(|bytes| decode(&bytes, &self.key));
@@ -59,7 +62,7 @@ impl CachedFit {
     }
 }
 
-/// Fits a scene; by numbers kept beside its pictures where they go to files and the work is worth it.
+/// Fits a scene; by numbers stored beside its pictures if these are files and it saves enough work.
 pub(super) fn fit(
     bound: BoundScene,
     pattern: Option<&FramePattern>,
@@ -78,7 +81,7 @@ fn is_same(a: &[f32], b: &[f32]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
 }
 
-/// The first line of a file, but for its key.
+/// The first line of a file, without its key.
 const MARK: &str = "tintype fit 1 ";
 
 fn encode(numbers: &[f32], key: &str) -> String {
@@ -89,7 +92,7 @@ fn encode(numbers: &[f32], key: &str) -> String {
     format!("{text}{sum}\n")
 }
 
-/// The numbers of a file; none if a byte of it is not what [`encode`] writes for the key.
+/// The numbers of a file. None if any byte differs from the output of [`encode`] for the key.
 fn decode(bytes: &[u8], key: &str) -> Option<Vec<f32>> {
     let text = std::str::from_utf8(bytes).ok()?;
     let words = text.strip_prefix(MARK)?.strip_prefix(key)?.strip_prefix('\n')?.lines().next()?;
@@ -146,11 +149,11 @@ mod tests {
         assert!(is_same(kept.fit(first.clone()).measured(), &numbers));
         let whole = std::fs::read(&path).unwrap();
 
-        // Another run takes it; that its numbers are read is seen by a file with others and the right digests.
+        // Another run uses it, as shown by a file with different numbers and valid digests.
         let other: Vec<f32> = numbers.iter().map(|number| number * 2.0).collect();
         std::fs::write(&path, encode(&other, &kept.key)).unwrap();
         assert!(is_same(kept.fit(first.clone()).measured(), &other));
-        // Too many numbers, and numbers that are none, are no fit of this scene.
+        // Too many numbers, and invalid numbers, are not a fit of this scene.
         for wrong in [[&numbers[..], &[1.0]].concat(), vec![f32::NAN; numbers.len()], Vec::new()] {
             std::fs::write(&path, encode(&wrong, &kept.key)).unwrap();
             assert!(is_same(kept.fit(first.clone()).measured(), &numbers));
@@ -171,7 +174,7 @@ mod tests {
         kept.fit(first.clone());
         assert_eq!(std::fs::read(&path).unwrap(), whole);
 
-        // Where nothing can be written, nothing is kept.
+        // If nothing can be written, nothing is cached.
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
         assert!(is_same(kept.fit(first).measured(), &numbers));

@@ -6,9 +6,9 @@ use tintype_raster::Clock;
 /// Threads, clock and stop token of a job.
 #[derive(Clone)]
 pub struct JobContext<'a> {
-    /// Threads that draw: as many frames are in flight.
+    /// Threads that draw: the number of frames in flight equals theirs.
     pub pool: &'a rayon::ThreadPool,
-    /// Seconds since any moment; without it all times are 0.
+    /// Seconds since an arbitrary time; without it all times are 0.
     pub clock: Option<Clock<'a>>,
     /// Ends the job between two frames.
     pub stop: StopToken,

@@ -1,8 +1,10 @@
-//! Model files named by paths, folders, patterns and lists, each with the name that its picture has.
+//! Model files named by paths, folders, patterns and lists, each with the name of its picture.
 //!
-//! An archive is a folder. Names mirror the folders of the models: the path of each model below the deepest folder that holds everything that was named.
-//! So two models never share a name, and other files of a folder change none. With a base, paths count from there; then a list
-//! of models, one in a line, is taken without opening any of them, so that it means the same on every machine and at any time.
+//! An archive is a folder. Names mirror the folders of the models: the path of each model relative
+//! to the deepest folder that contains everything that was named. Therefore names are unique, and
+//! other files of a folder do not affect them. With a base, paths are relative to it; then a list
+//! of models, one per line, is used without opening any of them, so that it means the same on every
+//! machine and at any time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -18,27 +20,28 @@ use tintype_render::asset::FileError;
 use tintype_render::asset::archive::{self, archive_of, is_archive};
 use tintype_render::asset::input::{Kind, is_folder, kind, names_in};
 
-/// Paths, lists and patterns in which models are searched.
+/// Paths, lists and patterns to search for models.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelSources {
-    /// Model files, folders that are searched with all folders below, or patterns with `*`.
+    /// Model files, folders searched with all their subfolders, or patterns with `*`.
     pub paths: Vec<PathBuf>,
     /// A text file with a path in each line.
     pub list: Option<PathBuf>,
-    /// The folder that paths of the list and names count from.
+    /// The base folder of paths in the list and of names.
     pub base: Option<PathBuf>,
 }
 
-/// The models, sorted by name, and the files and folders that were passed over.
+/// The models, sorted by name, and the skipped files and folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Discovered {
     /// At least one model.
     pub models: Vec<ModelFile>,
-    /// The folder from which the names count, in the form in which the caller wrote it.
+    /// The folder that names are relative to, in the form written by the caller.
     pub base: PathBuf,
-    /// Number of files that are no models.
+    /// Number of files that are not models.
     pub ignored: usize,
-    /// Folders that could not be read, and models in them that could not be looked at, each with the reason.
+    /// Folders that could not be read, and models in them that could not be checked, each with the
+    /// reason.
     pub unread: Vec<String>,
 }
 
@@ -54,12 +57,12 @@ pub enum DiscoverError {
         /// Folders that could not be read, each with the reason.
         unread: Vec<String>,
     },
-    /// A list holds bytes of value 0: a list in UTF-16, or no text.
+    /// A list contains 0 bytes: it is UTF-16, or not text.
     NotText {
         /// The list.
         list: PathBuf,
     },
-    /// A list holds a merge conflict.
+    /// A list contains a merge conflict.
     Conflict {
         /// The list.
         list: PathBuf,
@@ -101,7 +104,7 @@ impl DiscoverError {
         Self::File(FileError::of_file_or_folder(path, error))
     }
 
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         matches!(self, Self::File(error) if error.is_temporary())
@@ -146,7 +149,7 @@ struct Seen {
     path: PathBuf,
     /// The canonical folder of the file.
     folder: PathBuf,
-    /// The folder that was named, or the folder of the file.
+    /// The named folder, or the folder of the file.
     base: PathBuf,
     is_named: bool,
 }
@@ -154,7 +157,7 @@ struct Seen {
 /// Finds all models.
 ///
 /// # Errors
-/// [`DiscoverError`] if there is none, or a source cannot be read.
+/// [`DiscoverError`] if there are none, or a source cannot be read.
 pub fn discover(asked: &ModelSources) -> Result<Discovered, DiscoverError> {
     let mut discovered = Discovered::default();
     let mut seen: Vec<Seen> = Vec::new();
@@ -199,7 +202,8 @@ pub fn discover(asked: &ModelSources) -> Result<Discovered, DiscoverError> {
     Ok(discovered)
 }
 
-/// A path of a list: from the working folder, or where nothing is there, from the folder of the list.
+/// A path of a list: relative to the working folder or, if nothing is there, to the folder of the
+/// list.
 fn from_here_or(folder: &Path, path: PathBuf) -> PathBuf {
     let beside = folder.join(&path);
     if !path.exists() && beside.exists() { beside } else { path }
@@ -233,7 +237,7 @@ fn add_seen(
             base: common.to_owned(),
         })?;
         let name = slashed(&below.join(file));
-        // A model that is named as a file and by its folder is one model.
+        // A model named both as a file and by its folder is one model.
         match places.get(&name) {
             Some(&place) => discovered.models[place].is_named |= is_named,
             None => {
@@ -245,7 +249,7 @@ fn add_seen(
     Ok(())
 }
 
-/// The base as given, else relative to the working folder, else absolute.
+/// The base as given, otherwise relative to the working folder, otherwise absolute.
 fn base_as_written(asked: &ModelSources, common: &Path) -> PathBuf {
     if let Some(base) = &asked.base {
         return base.clone();
@@ -266,7 +270,7 @@ fn base_as_written(asked: &ModelSources, common: &Path) -> PathBuf {
 fn read_list(path: &Path) -> Result<Vec<(usize, String)>, DiscoverError> {
     let bytes = read_bounded(path, MAX_TEXT_BYTES)
         .map_err(|error| DiscoverError::unreadable(path, &error))?;
-    // A name may hold any byte but zero, which a list in UTF-16 and no list of names has.
+    // A name may contain any byte except zero, which occurs only in UTF-16 lists.
     if bytes.contains(&0) {
         return Err(DiscoverError::NotText { list: path.to_owned() });
     }
@@ -277,7 +281,7 @@ fn read_list(path: &Path) -> Result<Vec<(usize, String)>, DiscoverError> {
     Ok(list_lines(&text).map(|(number, line)| (number, line.to_owned())).collect())
 }
 
-/// The models of a list below a base, without opening any of them.
+/// The models of a list relative to a base, without opening any of them.
 fn listed(
     lines: &[(usize, String)],
     base: &Path,
@@ -312,7 +316,8 @@ fn named(path: PathBuf) -> Result<Seen, DiscoverError> {
     Ok(Seen { path, base: folder.clone(), folder, is_named: true })
 }
 
-/// Names in a folder or an archive, each with whether it is one of these. A link to a folder is none, as links could form a circle.
+/// Names in a folder or an archive, each with true for a folder or archive. A link to a folder is
+/// not one, because links could form a cycle.
 fn entries_of(folder: &Path) -> std::io::Result<Vec<(OsString, bool)>> {
     if archive_of(folder).is_some() {
         let names = names_in(&Files::Disk, folder)?;
@@ -373,7 +378,7 @@ fn walk(
     Ok(())
 }
 
-/// Expands a pattern that no shell has expanded: models, and everything below folders.
+/// Expands a pattern not expanded by a shell: models, and everything below folders.
 fn expand(
     pattern: &str,
     seen: &mut Vec<Seen>,
@@ -400,7 +405,8 @@ fn expand(
     if !any {
         return Err(DiscoverError::NoMatch { pattern: pattern.to_owned() });
     }
-    // Names do not depend on the files that match: they are relative to the folder before the first star.
+    // Names do not depend on the files that match: they are relative to the folder before the first
+    // star.
     let fixed: PathBuf = Path::new(pattern)
         .components()
         .take_while(|part| !part.as_os_str().to_string_lossy().contains(WILDCARDS))
@@ -510,7 +516,7 @@ mod tests {
             let failure = discover(&asked).unwrap_err();
             assert!(failure.to_string().contains("list.txt:2: "), "{failure}");
         }
-        // Without a base the lines are paths, and all of them must exist.
+        // Without a base the lines are paths, and all must exist.
         fs::write(&list, root.path().join("m/b.x").display().to_string()).unwrap();
         let asked = ModelSources { base: None, ..asked };
         assert_eq!(discover(&asked).unwrap().models[0].name, "b.x");

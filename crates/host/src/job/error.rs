@@ -1,4 +1,4 @@
-//! Errors of jobs, each with a kind that says whether another attempt can help.
+//! Errors of jobs, each with a kind that tells if a retry can help.
 
 use super::sinks::AnimationFormat;
 use crate::OutputError;
@@ -11,10 +11,10 @@ use tintype_render::RenderError;
 use tintype_render::aov::AovError;
 use tintype_scene::{Channel, FrameList, FrameNumber};
 
-/// Reason why a job did not do all of its work.
+/// Reason why a job did not do all its work.
 #[derive(Debug, Error)]
 pub enum JobError {
-    /// A clip does not fit its model, or the scene has no such frame.
+    /// A clip does not fit its model, or the scene lacks the frame.
     #[error(transparent)]
     Render(#[from] RenderError),
     /// A view cannot be drawn of this scene.
@@ -31,16 +31,16 @@ pub enum JobError {
         /// The cause.
         source: std::io::Error,
     },
-    /// The reader of the stream has gone before the last frame.
+    /// The reader of the stream closed it before the last frame.
     #[error("{name} was closed by its reader")]
     ReaderGone {
         /// Name of the stream.
         name: String,
     },
-    /// A stream of YUV has no alpha, and the picture is transparent.
+    /// A YUV stream has no alpha, and the picture is transparent.
     #[error("a y4m stream has no alpha; use RGBA, or an opaque picture")]
     StreamAlpha,
-    /// A file that holds all frames is asked for, and only some are to be drawn.
+    /// A file of all frames was requested, but only some are to be drawn.
     #[error("a file for all frames needs all frames of the scene")]
     PartOfAnimation,
     /// Another process draws other frames into files of the same names.
@@ -64,12 +64,12 @@ pub enum JobError {
         /// Bytes that may be used.
         allowed: u64,
     },
-    /// Channels are asked for, and no files of single frames.
+    /// Channels are requested without files of single frames.
     #[error(
         "channels need one picture file per frame; use a pattern such as walk.####.png, or --channels none"
     )]
     ChannelsWithoutFiles,
-    /// Channels of a frame are more than a file can hold.
+    /// The channels of a frame exceed what a file can hold.
     #[error(
         "the channels of a frame of {}x{} take {}, but a file is limited to 3.7 GiB; use fewer channels or a smaller size",
         size[0], size[1], bytes_text(*needed)
@@ -80,7 +80,7 @@ pub enum JobError {
         /// Bytes of the values.
         needed: u64,
     },
-    /// Pictures are asked for of channels that are no distances.
+    /// Pictures were requested for channels that are not distances.
     #[error(
         "channels_as \"png\" supports only depth and distance, but {} {} selected; choose npz or exr",
         Channel::listed(channels), if channels.len() == 1 { "is" } else { "are" }
@@ -132,7 +132,7 @@ pub enum JobError {
         /// The allowed extensions.
         allowed: String,
     },
-    /// Two files of one format are asked for.
+    /// Two files of the same format were requested.
     #[error("{} and {} have the same format; name one file", path.shown(), other.shown())]
     TwoFiles {
         /// A file.
@@ -140,7 +140,7 @@ pub enum JobError {
         /// The other.
         other: PathBuf,
     },
-    /// A video is asked for, and there is no program that encodes it.
+    /// A video was requested, but the encoder is not installed.
     #[error(
         "{}: ffmpeg is needed for video but was not found; install it, or write a .gif, .webp or .apng",
         path.shown()
@@ -184,7 +184,7 @@ pub enum JobError {
         failed: FrameList,
         /// Frames of the job.
         wanted: usize,
-        /// Whether another attempt can help with any of them.
+        /// True if another attempt can help with any of them.
         is_temporary: bool,
     },
     /// A stop token ended the job between two frames.
@@ -197,7 +197,7 @@ pub enum JobError {
         /// The frames that are not up to date.
         missing: FrameList,
     },
-    /// Files of frames were there and are gone: something removes them while they are drawn.
+    /// Files of frames have vanished: something removes them during the job.
     #[error(
         "{} disappeared: {frames}; another program removed files during the run: run the command again",
         counted(frames.len(), "frame")
@@ -206,7 +206,7 @@ pub enum JobError {
         /// The frames.
         frames: FrameList,
     },
-    /// A file that holds all frames is gone.
+    /// A file of all frames has disappeared.
     #[error("{}: another program removed it during the run: run the command again", path.shown())]
     VanishedFile {
         /// The file.
@@ -220,7 +220,7 @@ pub enum JobError {
     },
 }
 
-/// `: all 12 triangles face away`; nothing for none.
+/// `: all 12 triangles face away`; empty for none.
 fn because(why: Option<&str>) -> String {
     why.map_or_else(String::new, |why| format!(": {why}"))
 }
@@ -232,9 +232,9 @@ pub enum JobErrorKind {
     BadInput,
     /// Another attempt can help, such as after a full disk.
     Temporary,
-    /// Some of the work is done, the rest failed for good.
+    /// Part of the work is done; the rest failed permanently.
     Incomplete,
-    /// The caller ended the job; another run goes on from there.
+    /// The caller ended the job; another run resumes from there.
     Stopped,
 }
 

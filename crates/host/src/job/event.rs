@@ -11,7 +11,7 @@ pub type Observer<'a> = dyn FnMut(&Event<'_>) + 'a;
 /// An event of a job.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A file is there and not up to date: it is drawn again.
+    /// The file exists and is outdated: it is drawn again.
     Outdated {
         /// The file.
         path: &'a str,
@@ -27,11 +27,11 @@ pub enum Event<'a> {
     },
     /// Frames that are up to date on the disk.
     Present(&'a FrameList),
-    /// Drawing begins. It does not where everything is up to date.
+    /// Drawing begins; not sent if everything is up to date.
     Started {
         /// Frames to draw.
         frames: usize,
-        /// Bytes that shadow maps take for each frame in flight.
+        /// Bytes of shadow maps for each frame in flight.
         shadow_bytes: usize,
     },
     /// A frame is drawn and written.
@@ -44,7 +44,7 @@ pub enum Event<'a> {
         number: FrameNumber,
         /// The reason.
         error: &'a JobError,
-        /// Whether the job goes on to the next frame.
+        /// True if the job continues with the next frame.
         goes_on: bool,
     },
 }
@@ -56,12 +56,13 @@ pub struct DrawnFrame {
     pub number: FrameNumber,
     /// Counts of the rasterizer.
     pub counts: Counts,
-    /// Times and amounts, bytes of PNG included; times of stages are 0 unless the job measures them.
+    /// Times and amounts, bytes of PNG included; times of stages are 0 unless the job measures
+    /// them.
     pub stats: FrameStats,
     /// Each view with the meaning of its colours: `depth: near 1.2 to far 4.0`.
     pub legends: Vec<String>,
     /// Retries that its files took.
     pub retries: u32,
-    /// The reason why nothing is seen in it; none if something is.
+    /// The reason why it is empty. None if it is not.
     pub nothing_seen: Option<String>,
 }

@@ -1,9 +1,9 @@
-//! The models that a batch has in work at this moment, readable from any thread.
+//! The models that a batch currently has in progress, readable from any thread.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A list of models in work, shared by its clones.
+/// A list of models being drawn, common to its clones.
 #[derive(Clone, Debug, Default)]
 pub struct InWork {
     list: Arc<Mutex<List>>,
@@ -15,7 +15,7 @@ struct List {
     names: BTreeMap<u64, String>,
 }
 
-/// A model in work; dropping it takes it from the list.
+/// A model being drawn; dropping it removes it from the list.
 #[derive(Debug)]
 pub struct Entered {
     list: Arc<Mutex<List>>,
@@ -33,7 +33,8 @@ impl InWork {
         Entered { list: Arc::clone(&self.list), key }
     }
 
-    /// The names, in the order in which their work began; none if another thread changes the list just now.
+    /// The names, in the order in which their work began. None if another thread is changing the
+    /// list.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.list.try_lock().map(|list| list.names.values().cloned().collect()).unwrap_or_default()

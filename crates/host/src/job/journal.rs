@@ -1,8 +1,9 @@
 //! The journal of one attempt at a job: lines of JSON in a file beside the pictures.
 //!
-//! Each attempt has its own file, so that machines never share one, in `.tintype/tasks`, so that the folder of the pictures
-//! holds pictures only. A journal says which process drew a picture, when, and in what time. It is never read to decide what
-//! is drawn: only the pictures themselves count. A line that cannot be written fails no picture.
+//! Each attempt has a separate file in `.tintype/tasks`, so that machines never write to the same
+//! one, and the folder of the pictures contains only pictures. A journal records which process drew
+//! a picture, when, and in what time. It is never read to decide what to draw: only the pictures
+//! themselves count. A line that cannot be written does not fail a picture.
 
 use super::memory::peak_memory;
 use crate::{Operation, OutputError, disk_now, temp_files, write_atomic};
@@ -28,13 +29,14 @@ pub fn tasks_in(folder: &Path) -> PathBuf {
     folder.join(STATE_DIR).join("tasks")
 }
 
-/// The folder of lists of models beside pictures. A list is named by its digest: attempts at the same models share one.
+/// The folder of lists of models beside pictures. A list is named by its digest: attempts at the
+/// same models use the same list.
 #[must_use]
 pub fn lists_in(folder: &Path) -> PathBuf {
     folder.join(STATE_DIR).join("lists")
 }
 
-/// The folder of what shards saw of the files of their scene, beside pictures.
+/// The folder of shards' records of their scene files, beside pictures.
 #[must_use]
 pub fn inputs_in(folder: &Path) -> PathBuf {
     folder.join(STATE_DIR).join("inputs")
@@ -51,9 +53,9 @@ pub struct Journal {
 #[derive(Debug)]
 struct Open {
     file: File,
-    /// Seconds by which the clock of this machine is ahead of that of the disk.
+    /// Seconds that the clock of this machine is ahead of the disk's.
     ahead_s: f64,
-    /// The first error that kept a line from being written.
+    /// The first error that prevented writing a line.
     trouble: Option<std::io::Error>,
     has_ended: bool,
 }
@@ -61,7 +63,7 @@ struct Open {
 /// One line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Line {
-    /// Seconds since 1970, by the clock of the disk, which all nodes share.
+    /// Seconds since 1970, by the clock of the disk, which is common to all nodes.
     pub at: f64,
     /// The event.
     #[serde(flatten)]
@@ -74,11 +76,11 @@ pub struct Line {
 pub enum Event {
     /// The attempt begins.
     Start(Start),
-    /// The scene is read: what identifies its frames on the disk.
+    /// The scene is read: the identity of its frames on the disk.
     Scene {
-        /// File names of the frames, as `render -o` takes them.
+        /// File names of the frames, in the form of `render -o`.
         output: String,
-        /// All frames that were asked for, those of other shares too.
+        /// All requested frames, including those of other shards.
         all: String,
         /// The digest of its frames.
         digest: String,
@@ -93,13 +95,14 @@ pub enum Event {
         #[serde(default)]
         channels_as: ChannelFormat,
     },
-    /// The models are found: what identifies their pictures on the disk.
+    /// The models are found: the identity of their pictures on the disk.
     Models {
-        /// File in `.tintype/lists` with the names of all models that were asked for, those of other shares too, one in each line.
+        /// File in `.tintype/lists` with the names of all requested models, including those of
+        /// other shards, one per line.
         list: String,
         /// The folder that the names are relative to.
         base: String,
-        /// File names of the frames of each turntable; none for thumbnails.
+        /// File names of the frames of each turntable. None for thumbnails.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         frames: Option<String>,
     },
@@ -143,7 +146,7 @@ pub struct Subject {
     /// Path of the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<String>,
-    /// Frames of the scene, as `render -f` takes them; empty for none.
+    /// Frames of the scene, in the format of `render -f`; empty for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<String>,
     /// The command that draws models: `thumbnail` or `turntable`.
@@ -173,14 +176,14 @@ impl Subject {
 /// Result of one model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Model {
-    /// Its name among those of the attempt.
+    /// Its name within the attempt.
     pub model: String,
     /// `drawn`, `unchanged`, `failed` or `no-mesh`.
     pub status: String,
     /// The digest in its picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// Frames of a turntable, as `render -f` takes them.
+    /// Frames of a turntable, in the form of `render -f`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<String>,
     /// Seconds that it took.
@@ -195,14 +198,14 @@ pub struct Model {
 /// The first line: process, machine and work.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Start {
-    /// Version of the format of these lines.
+    /// Version of the line format.
     pub version: u32,
     /// The program and its version.
     pub program: String,
     /// The work.
     #[serde(flatten)]
     pub subject: Subject,
-    /// The share of the work, as `--shard` takes it.
+    /// The shard of the work, as in `--shard`.
     pub shard: Option<String>,
     /// The machine.
     pub node: String,
@@ -217,12 +220,12 @@ pub struct Start {
     /// Number of restarts of the job by the scheduler.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<String>,
-    /// Seconds by which the clock of the node is ahead of that of the disk, if that is a second or more.
+    /// Seconds that the clock of the node is ahead of the disk's, if that is a second or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ahead_s: Option<f64>,
 }
 
-/// Names that a scheduler gave to this attempt; each is optional.
+/// Names given to this attempt by a scheduler; each is optional.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     /// The node; without it the host name is used.
@@ -236,16 +239,17 @@ pub struct Origin {
 }
 
 impl Journal {
-    /// A journal that keeps nothing.
+    /// A journal that records nothing.
     #[must_use]
     pub fn none() -> Self {
         Self { open: None, now: || SystemTime::UNIX_EPOCH }
     }
 
-    /// Starts the journal of an attempt whose pictures go to `folder`; `now` reads the clock of this machine.
+    /// Starts the journal of an attempt with pictures in `folder`; `now` reads the clock of this
+    /// machine.
     ///
     /// # Errors
-    /// [`OutputError`] if no such file can be made; then no picture could be written either.
+    /// [`OutputError`] if the file cannot be created; then no picture could be written either.
     pub fn create(
         folder: &Path,
         subject: Subject,
@@ -262,7 +266,7 @@ impl Journal {
         std::fs::create_dir_all(&tasks).map_err(failed(Operation::CreateFolder))?;
         let disk = disk_now(&tasks).map_err(failed(Operation::Create))?;
         let ahead_s = seconds(now()) - seconds(disk);
-        // A disk counts in ticks, so small differences mean nothing.
+        // Disk times are coarse, so small differences are meaningless.
         let ahead_s = if ahead_s.abs() < 1.0 { 0.0 } else { ahead_s };
         let Origin { node, job, task, restart } = origin;
         let start = Start {
@@ -280,7 +284,8 @@ impl Journal {
         let milliseconds = ((seconds(now()) - ahead_s) * 1000.0).round();
         let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
         let node: String = start.node.chars().map(safe).take(40).collect();
-        // Machines may share names and process numbers, and clocks may stand still: random letters keep names apart.
+        // Machines may have equal names and process numbers, and clocks may stand still: random
+        // letters keep names apart.
         let file = tempfile::Builder::new()
             .prefix(&format!("{milliseconds:.0}-{node}-{}-", start.process))
             .suffix(".jsonl")
@@ -310,8 +315,8 @@ impl Journal {
         }
     }
 
-    /// Records the names, the digest and the size by which frames of the scene are known on the disk, so that a status needs journals and
-    /// frames alone.
+    /// Records the names, digest and size that identify frames of the scene on disk, so that a
+    /// status needs only journals and frames.
     pub fn scene(&self, scene: &Scene, output: &FramePattern, all: &FrameList, digest: &str) {
         self.write(Event::Scene {
             output: output.text(),
@@ -329,13 +334,14 @@ impl Journal {
         self.write(Event::Present { frames: frames.to_string() });
     }
 
-    /// A frame that was drawn and written in `seconds`.
+    /// A frame drawn and written in `seconds`.
     pub fn frame(&self, frame: i64, digest: &str, seconds: f64) {
         let (digest, peak_bytes) = (digest.to_owned(), peak_memory());
         self.write(Event::Frame { frame, digest, seconds, peak_bytes });
     }
 
-    /// The models of all shares, and the file names of their frames in turntables. The first attempt writes the list.
+    /// The models of all shards, and the file names of their frames in turntables. The first
+    /// attempt writes the list.
     pub fn models(&self, folder: &Path, base: &Path, names: &[String], frames: Option<&str>) {
         if self.open.is_none() || names.is_empty() {
             return;
@@ -380,7 +386,7 @@ impl Journal {
         self.write(Event::End { code, message: message.to_owned() });
     }
 
-    /// The first error that kept a line from being written.
+    /// The first error that prevented writing a line.
     #[must_use]
     pub fn take_error(&self) -> Option<std::io::Error> {
         let open = self.open.as_ref()?;
@@ -388,10 +394,11 @@ impl Journal {
     }
 }
 
-/// Journals that are parsed side by side: enough for every core, few enough for the memory of a million models.
+/// Number of journals parsed in parallel: enough for every core, few enough for the memory of a
+/// million models.
 const AT_ONCE: usize = 64;
 
-/// A journal, or the folder of all, that is there and cannot be read.
+/// An existing journal, or the folder of journals, that cannot be read.
 pub type UnreadJournal = (PathBuf, std::io::Error);
 
 /// Paths of the journals beside pictures, oldest first, and the folder if it cannot be read.
@@ -414,11 +421,11 @@ fn journals(folder: &Path) -> (Vec<PathBuf>, Vec<UnreadJournal>) {
     (paths.into_iter().collect(), unread)
 }
 
-/// Takes the lines of each journal beside pictures, oldest first; a line that was cut off when a machine died is skipped. Returns
-/// the journals that cannot be read.
+/// Takes the lines of each journal beside pictures, oldest first; a line truncated by the crash of
+/// a machine is skipped. Returns the unreadable journals.
 pub fn each_attempt(folder: &Path, mut take: impl FnMut(Vec<Line>)) -> Vec<UnreadJournal> {
     let lines = |path: &PathBuf| -> std::io::Result<Vec<Line>> {
-        // One that was removed meanwhile tells nothing any more.
+        // A journal that was removed meanwhile is skipped.
         let bytes = if_there(read_regular(path))?;
         let lines = bytes.iter().flat_map(|bytes| bytes.split(|&byte| byte == b'\n'));
         Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
@@ -436,7 +443,8 @@ pub fn each_attempt(folder: &Path, mut take: impl FnMut(Vec<Line>)) -> Vec<Unrea
     unread
 }
 
-/// The first lines of each journal beside pictures, oldest first: the attempt and its work, without the results.
+/// The first lines of each journal beside pictures, oldest first: the attempt and its work, without
+/// the results.
 #[must_use]
 pub fn beginnings(folder: &Path) -> Vec<Vec<Line>> {
     let lines = |path: &PathBuf| -> Vec<Line> {
@@ -451,7 +459,7 @@ pub fn beginnings(folder: &Path) -> Vec<Vec<Line>> {
     journals(folder).0.par_iter().map(lines).collect()
 }
 
-/// Reasons why models have no picture, by name, as the last attempt at each recorded them.
+/// Reasons why models have no picture, by name, from the last attempt at each.
 #[must_use]
 pub fn last_words(folder: &Path) -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! Pictures that are left over: frames in the folder of a sequence that the scene does not have, and thumbnails of models that are gone.
+//! Leftover pictures: frames in the folder of a sequence that are not in the scene, and thumbnails
+//! of removed models.
 
 use super::sinks::folder_of;
 use std::collections::BTreeMap;
@@ -13,8 +14,8 @@ use tintype_render::asset::FileError;
 use tintype_render::asset::input::{Kind, kind};
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
 
-/// The files of each frame that is no frame of the scene, by number: its picture and its views. They are found by their names alone; a
-/// folder that is not there has none.
+/// The files of each frame that the scene does not have, by number: its picture and its views. They
+/// are recognized by name alone; a missing folder has none.
 ///
 /// # Errors
 /// [`FileError`] if the folder cannot be listed.
@@ -33,7 +34,8 @@ pub fn leftovers(
         if let Some(frame) = pattern.frame_of(name).filter(|frame| !frames.contains(*frame)) {
             let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
             let extension = &name[stem.len()..];
-            // `walk.0007.depth.png`, `walk.0007.npz`, `walk.0007.depth_mm.png` beside `walk.0007.png`.
+            // `walk.0007.depth.png`, `walk.0007.npz`, `walk.0007.depth_mm.png` beside
+            // `walk.0007.png`.
             let is_of_frame = |other: &&String| {
                 let rest = other.strip_prefix(stem).filter(|rest| rest.starts_with('.'));
                 *other == name
@@ -51,8 +53,9 @@ pub fn leftovers(
     Ok(found)
 }
 
-/// The pictures in a folder of thumbnails, as it mirrors the folder `models`, whose models are not there any more, sorted: each with the
-/// name of its model. Hidden folders and pictures of other programs are passed over; a folder that is not there has none.
+/// The pictures in a thumbnail folder that mirrors the folder `models` whose models no longer
+/// exist, sorted, each with the name of its model. Hidden folders and pictures of other programs
+/// are skipped; a missing folder has none.
 ///
 /// # Errors
 /// [`FileError`] if a folder cannot be listed, or such a picture cannot be read.
@@ -77,7 +80,7 @@ pub fn leftover_thumbnails(
             }
             let is_picture = name.extension().is_some_and(|own| own == "png" || own == "webp");
             let model = name.with_extension("");
-            // Names that are no text are written as one.
+            // Names that are not Unicode are escaped.
             let own = path_of_text(&model.shown());
             let is_gone = || matches!(kind(&Files::Disk, &models.join(own)), Ok(Kind::Other));
             if !is_picture || !is_model(&model) || !is_gone() {
@@ -93,7 +96,7 @@ pub fn leftover_thumbnails(
     Ok(found)
 }
 
-/// Whether this program has written a picture, as its text says.
+/// True if this program has written a picture, according to its text chunks.
 fn is_ours(path: &Path) -> std::io::Result<bool> {
     let bytes = read_regular(path)?;
     let text = match check_png(&bytes) {
@@ -103,8 +106,9 @@ fn is_ours(path: &Path) -> std::io::Result<bool> {
     Ok(text.is_some_and(|text| Provenance::from_text(&text).is_ok()))
 }
 
-/// Removes the files that this program has written, as their text says; others stay. Returns how many are gone, and those that stay with
-/// the reasons, such as `another program wrote it`.
+/// Removes the files that this program has written, according to their text; others stay. Returns
+/// the number of removed files, and the remaining ones with the reasons, such as
+/// `another program wrote it`.
 #[must_use]
 pub fn remove_leftovers(
     files: impl IntoIterator<Item = PathBuf>,
@@ -199,7 +203,7 @@ mod tests {
         let told = leftovers(&pattern, &FrameList::parse("1-2").unwrap()).unwrap_err().to_string();
         assert!(told.contains("file"), "{told}");
         assert!(leftover_thumbnails(&file, folder.path()).is_err());
-        // A file that cannot be read stays, with the reason.
+        // An unreadable file stays, with the reason.
         let (removed, kept) = remove_leftovers([folder.path().join("none.png")]);
         assert_eq!((removed, kept.len()), (0, 1));
         assert!(kept[0].1.starts_with("it cannot be read: "), "{kept:?}");

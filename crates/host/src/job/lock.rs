@@ -1,7 +1,9 @@
-//! The lock of a sequence while it is drawn: two processes that draw different pictures into files of the same names would mix them.
+//! The lock of a sequence during drawing: two processes that draw different pictures into files of
+//! the same names would mix them.
 //!
-//! The system holds the lock for as long as the process lives, so nothing is left of one that was killed. Processes that draw the
-//! same frames, such as shards, share it. Where the disk knows no locks, or the file cannot be made, there is none.
+//! The system releases the lock when the process ends, so a killed process leaves nothing behind.
+//! Processes that draw the same frames, such as shards, share it. If the disk does not support
+//! locks, or the file cannot be created, there is none.
 
 use super::error::JobError;
 use super::journal::STATE_DIR;
@@ -12,19 +14,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tintype_scene::FramePattern;
 
-/// Attempts at a file that another process removes at the same moment.
+/// Number of attempts at a file that another process removes at the same time.
 const ATTEMPTS: usize = 100;
 /// Pause before another attempt.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// A lock that is held; a process that ends or drops it lets go.
+/// A held lock; a process that ends or drops it releases it.
 #[derive(Debug)]
 pub(super) struct SequenceLock {
     held: Option<(File, PathBuf)>,
 }
 
 impl SequenceLock {
-    /// Takes the lock of these file names for frames of this digest.
+    /// Takes the lock of these file names for frames with this digest.
     ///
     /// # Errors
     /// [`JobError::InUse`] if a process holds it for frames of another digest.
@@ -36,7 +38,8 @@ impl SequenceLock {
         let path = folder_of(pattern).join(STATE_DIR).join(format!("{name}.lock"));
         for _ in 0..ATTEMPTS {
             let Ok(mut file) = open(&path) else { break };
-            // The first one writes its digest, and then shares the lock with those of the same.
+            // The first process writes its digest, and then shares the lock with processes of the
+            // same digest.
             match file.try_lock() {
                 Ok(()) => {
                     let is_written =
@@ -81,7 +84,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// Whether a file still has its name: the last one that let go has removed it otherwise.
+/// True if a file still has its name; otherwise the last holder has removed it.
 fn is_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -99,7 +102,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 impl Drop for SequenceLock {
     fn drop(&mut self) {
         let Some((file, path)) = &self.held else { return };
-        // The last one removes what it leaves; an error here changes nothing.
+        // The last process removes the file; an error here has no effect.
         if file.unlock().is_ok() && file.try_lock().is_ok() && is_at(file, path) {
             let _ = remove_file(path);
             let _ = path.parent().map(remove_dir);
@@ -125,11 +128,11 @@ mod tests {
         drop(first);
         assert!(matches!(SequenceLock::take(&pattern, "b"), Err(JobError::InUse { .. })));
         drop((shared, beside));
-        // Nothing holds it any more, and nothing is left.
+        // Nothing holds it any more, and no file is left.
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         let edited = SequenceLock::take(&pattern, "b").unwrap();
         assert!(edited.held.is_some());
-        // A file that a killed process left is no lock.
+        // A file that a killed process left is not a lock.
         let left = edited.held.as_ref().unwrap().1.clone();
         drop(edited);
         create_dir_all(left.parent().unwrap()).unwrap();

@@ -1,6 +1,7 @@
-//! Memory of this process: its peak, and what it may use.
+//! Memory of this process: its peak, and its limit.
 
-/// Largest resident size of this process so far, in bytes; `None` where the system does not report it (outside Linux).
+/// Peak resident size of this process so far, in bytes; `None` if the system does not report it
+/// (outside Linux).
 #[must_use]
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -8,8 +9,9 @@ pub fn peak_memory() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
-/// Bytes that this process may still use, as far as the system tells: free memory and caches that can be dropped, the limits of its
-/// control groups, and its resource limits, whichever is least. `None` outside Linux.
+/// Bytes that this process may still use, as far as the system reports it: free memory and caches
+/// that can be dropped, the limits of its control groups, or its resource limits, whichever is
+/// least. `None` outside Linux.
 #[must_use]
 pub fn available_memory() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
@@ -22,8 +24,8 @@ pub fn available_memory() -> Option<u64> {
         .min()
 }
 
-/// Bytes that no process of this machine can exceed: its memory with what can be swapped, or the limit of a control group. `None`
-/// outside Linux.
+/// Bytes that no process of this machine can exceed: its memory including swap, or the limit of a
+/// control group. `None` outside Linux.
 #[must_use]
 pub fn machine_memory() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
@@ -32,7 +34,7 @@ pub fn machine_memory() -> Option<u64> {
     [Some(all), group_limit()].into_iter().flatten().min()
 }
 
-/// The least limit of the control groups of this process.
+/// The lowest limit of the control groups of this process.
 fn group_limit() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let group = read("/proc/self/cgroup");
@@ -51,13 +53,14 @@ fn kib(text: &str, name: &str) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The soft limit of that name in `/proc/self/limits`; none if it is unlimited.
+/// The soft limit of that name in `/proc/self/limits`. None if it is unlimited.
 fn resource_limit(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// The files with the memory limits of the control groups in `/proc/self/cgroup`, those above them too: version 2, then version 1.
+/// The files with the memory limits of the control groups in `/proc/self/cgroup` and their parents:
+/// version 2, then version 1.
 fn group_files(text: &str) -> Vec<String> {
     let mut files = Vec::new();
     for line in text.lines() {

@@ -1,8 +1,10 @@
-//! Jobs: sequences, turntables and thumbnails drawn into files, with resume, retries, a stop token and a journal.
+//! Jobs: sequences, turntables and thumbnails drawn into files, with resume, retries, a stop token
+//! and a journal.
 //!
-//! Input: a scene with its assets, or models, and the files to write. Output: those files, each complete or absent, and a report
-//! of counts. Progress goes to an observer as events. This layer prints nothing, reads no environment variable, handles no
-//! signal and knows no exit code; the command line does, and so can any other caller.
+//! Input: a scene with its assets, or models, and the files to write. Output: those files, each
+//! complete or absent, and a report of counts. Progress is sent to an observer as events. This
+//! layer prints nothing, reads no environment variable, handles no signal and knows no exit code;
+//! that is up to the command line or any other caller.
 //!
 //! ```text
 //! discover    model files named by paths, folders, patterns and lists

@@ -1,4 +1,4 @@
-//! Result of a job over frames: counts, failures, and what is left to do.
+//! Result of a job over frames: counts, failures, and remaining frames.
 
 use super::error::{JobError, JobErrorKind};
 use std::collections::BTreeSet;
@@ -10,38 +10,39 @@ use tintype_scene::{FrameList, FrameNumber};
 pub struct JobReport {
     /// Frames of the job.
     pub frames: Vec<FrameNumber>,
-    /// Digest of everything that their pixels depend on.
+    /// Digest of all inputs of their pixels.
     pub digest: String,
     /// Frames that were drawn and written.
     pub written: usize,
     /// Frames that were up to date.
     pub present: usize,
-    /// Frames, written or present, in which no pixel is covered.
+    /// Frames, written or present, without a covered pixel.
     pub empty: Vec<FrameNumber>,
-    /// The reason why nothing is seen in one of them that was drawn.
+    /// The reason why one of the drawn frames is empty.
     pub why_empty: Option<String>,
     /// Frames that failed, in the order of their failures.
     pub failed: Vec<(FrameNumber, JobError)>,
-    /// Frames that are not up to date because the job ended before.
+    /// Outdated frames left because the job ended early.
     pub missing: Option<FrameList>,
-    /// Frames whose files were there and are gone at the end of the job.
+    /// Frames whose files existed but have disappeared by the end of the job.
     pub vanished: Option<FrameList>,
-    /// Files that hold all frames and are up to date now.
+    /// Files that hold all frames and are now up to date.
     pub files: Vec<PathBuf>,
-    /// Frames that were in flight at a time, at most.
+    /// Maximum number of frames in flight.
     pub in_flight: usize,
     /// Seconds from the start of drawing to its end; 0 without a clock, or if nothing was drawn.
     pub seconds: f64,
-    /// Whether the job went on after failures.
+    /// True if the job continued after failures.
     pub(super) kept_going: bool,
     pub(super) allow_empty: bool,
 }
 
 impl JobReport {
-    /// The report itself if every frame is up to date, and something is seen in any of them.
+    /// Returns the report itself if every frame is up to date, and some frame is not empty.
     ///
     /// # Errors
-    /// [`JobError::Aborted`], [`JobError::Failed`], [`JobError::Stopped`] or [`JobError::Empty`], the first of these that holds.
+    /// [`JobError::Aborted`], [`JobError::Failed`], [`JobError::Stopped`] or [`JobError::Empty`],
+    /// the first of these that applies.
     pub fn into_result(mut self) -> Result<Self, JobError> {
         let wanted = self.frames.len();
         if !self.failed.is_empty() {
@@ -79,14 +80,14 @@ impl JobReport {
         }
     }
 
-    /// Whether no pixel is covered in any frame, and that is an error.
+    /// True if no pixel is covered in any frame, and that is an error.
     pub(super) fn is_refused_as_empty(&self) -> bool {
         let known = self.written + self.present;
         known > 0 && self.empty.len() == known && !self.allow_empty
     }
 }
 
-/// Whether a file that was written is not there. Where the system cannot tell, it counts as there.
+/// True if a written file does not exist. If that cannot be determined, it counts as existing.
 pub(super) fn is_gone(path: &Path) -> bool {
     matches!(path.try_exists(), Ok(false))
 }
@@ -120,7 +121,7 @@ impl Tally {
         }
     }
 
-    /// Ends the counting; `frames` are all of the job's.
+    /// Ends the counting; `frames` are all frames of the job.
     pub(super) fn report(self, frames: Vec<FrameNumber>, digest: String) -> JobReport {
         let Self { written, present, done, mut empty, why_empty, failed } = self;
         empty.sort_unstable();

@@ -1,14 +1,15 @@
-//! Resume: which frames of a sequence are on the disk, complete and up to date, so that only the others are drawn.
+//! Resume: finds the frames of a sequence that are on the disk, complete and up to date, so that
+//! only the others are drawn.
 
 use crate::{CheckLevel, ExpectedFile, FrameStatus};
 use tintype_base::path::path_of_text;
 use tintype_output::Provenance;
 use tintype_scene::{Aov, Channel, ChannelFormat, FrameNumber, FramePattern, Output};
 
-/// Views and channels, which have files beside each picture.
+/// Views and channels with files beside each picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Beside<'a> {
-    /// Views, each a picture of its own.
+    /// Views, each written as a separate picture.
     pub views: &'a [Aov],
     /// Channels.
     pub channels: &'a [Channel],
@@ -17,14 +18,15 @@ pub struct Beside<'a> {
 }
 
 impl<'a> Beside<'a> {
-    /// Those of a scene.
+    /// The outputs of a scene.
     #[must_use]
     pub fn of(output: &'a Output) -> Self {
         let Output { aov: views, channels, channels_as, .. } = output;
         Self { views, channels, channels_as: *channels_as }
     }
 
-    /// Files of channels, each with its word, as those of views: one for all, or as pictures one for each.
+    /// Channel files, each with its word, like those of views: one for all channels, or one picture
+    /// for each.
     #[must_use]
     pub fn channel_files(&self, pattern: &FramePattern) -> Vec<(String, FramePattern)> {
         match self.channels_as {
@@ -45,7 +47,8 @@ impl<'a> Beside<'a> {
     }
 }
 
-/// Files of a frame: its picture, then its views and its channels, each with its word, as texts for [`path_of_text`].
+/// Files of a frame: its picture, then its views and its channels, each with its word, as texts for
+/// [`path_of_text`].
 pub fn files_of(
     number: impl Into<FrameNumber>,
     pattern: &FramePattern,
@@ -60,10 +63,10 @@ pub fn files_of(
     core::iter::once(picture).chain(views).chain(channels)
 }
 
-/// Provenance of a frame that this program draws.
+/// Provenance of a frame of this program.
 ///
-/// `build` is the digest of the running program where its version does not identify the pixels it draws: a build of sources
-/// that are not committed.
+/// `build` is the digest of the running program if its version does not identify its pixels: a
+/// build of uncommitted sources.
 #[must_use]
 pub fn provenance(number: impl Into<FrameNumber>, digest: &str, build: Option<&str>) -> Provenance {
     let FrameNumber(number) = number.into();
@@ -79,16 +82,17 @@ pub struct ResumeCheck<'a> {
     pub beside: Beside<'a>,
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Digest of everything that the pixels depend on.
+    /// Digest of all inputs of the pixels.
     pub digest: &'a str,
     /// See [`provenance`].
     pub build: Option<&'a str>,
 }
 
 impl ResumeCheck<'_> {
-    /// Status of a frame, with every chunk of its files checked: that of its first file that is not up to date, with its path.
+    /// Status of a frame, after checking every chunk of its files: that of the first file that is
+    /// not up to date, with its path.
     ///
-    /// A file that cannot be read counts as broken; the reason shows when it is written.
+    /// An unreadable file counts as broken; the reason is reported when it is written.
     #[must_use]
     pub fn check(&self, number: impl Into<FrameNumber>) -> (FrameStatus, String) {
         self.check_at(number, CheckLevel::Chunks)

@@ -1,9 +1,10 @@
-//! Repeated attempts at a write that failed for a temporary reason, such as a full disk.
+//! Retries of a write that failed for a temporary reason, such as a full disk.
 
 use super::stop::StopToken;
 use std::time::Duration;
 
-/// Number of retries, and the pauses before them: each is twice as long as the one before it, up to a limit.
+/// Number of retries, and the pauses before them: each is twice as long as the previous one, up to
+/// a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retry {
     /// Retries after the first attempt.
@@ -28,7 +29,8 @@ impl Retry {
         Self { count, first_pause, longest_pause }
     }
 
-    /// Calls `write` until it succeeds, fails for good, or no retry is left; returns the number of retries that it took.
+    /// Calls `write` until it succeeds, fails permanently, or no retry is left; returns the number
+    /// of retries.
     ///
     /// A stop request ends the pause at once and allows one last attempt.
     ///
@@ -59,7 +61,7 @@ impl Retry {
     }
 }
 
-/// Sleeps, in slices so that a stop request is noticed soon.
+/// Sleeps, in slices, so that a stop request is noticed soon.
 fn wait(pause: Duration, stop: &StopToken) {
     const SLICE: Duration = Duration::from_millis(50);
     let mut left = pause;

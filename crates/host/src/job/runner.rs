@@ -1,7 +1,8 @@
-//! The runner: finds the frames that are not up to date, draws them side by side, and hands them to the sinks.
+//! The runner: finds the outdated frames, draws them in parallel, and passes them to the sinks.
 //!
-//! A worker stages a frame, draws it with its views, encodes and writes its files. The thread of the caller takes the results,
-//! feeds streams and files that hold all frames, counts, and notifies the observer.
+//! A worker stages a frame, draws it with its views, encodes and writes its files. The calling
+//! thread takes the results, feeds streams and files that hold all frames, counts, and notifies the
+//! observer.
 
 use super::cached_fit;
 use super::context::JobContext;
@@ -29,15 +30,16 @@ use tintype_render::aov::{Shown, Viewer, channels, following};
 use tintype_render::{Drawn, Renderer, Staged, why_nothing_is_seen};
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
 
-/// Frames to draw, and the files that they go to.
+/// Frames to draw, and their files.
 struct Plan {
     /// Positions among the frames of the job.
     draw: Vec<usize>,
-    /// Of these, the ones whose PNG files are written, rising.
+    /// Those of them whose PNG files are written, in increasing order.
     write: Vec<usize>,
-    /// Files that hold all frames and are made anew.
+    /// Files that hold all frames and are written anew.
     animations: AnimationFiles,
-    /// Whether a frame is checked once more before it is drawn, as another process may have written it.
+    /// True if a frame is checked again before it is drawn, because another process may have
+    /// written it.
     check_again: bool,
     /// The frames that are up to date.
     tally: Tally,
@@ -63,7 +65,7 @@ struct Payload {
 }
 
 impl SequenceJob<'_> {
-    /// Draws the frames that are not up to date; all frames are up to date after that.
+    /// Draws the outdated frames; all frames are up to date afterwards.
     ///
     /// # Errors
     /// As [`Self::prepare`], [`PreparedJob::run`] and [`JobReport::into_result`].
@@ -77,12 +79,13 @@ impl SequenceJob<'_> {
 }
 
 impl PreparedJob<'_> {
-    /// Draws the frames that are not up to date, as many at a time as the pool has threads.
+    /// Draws the outdated frames, as many at a time as the pool has threads.
     ///
-    /// A frame that fails, a stop and empty pictures are part of the report; see [`JobReport::into_result`].
+    /// A frame that fails, a stop and empty pictures are part of the report; see
+    /// [`JobReport::into_result`].
     ///
     /// # Errors
-    /// [`JobError`] if no frame can be drawn, or a file that holds all frames cannot be written.
+    /// [`JobError`] if no frame can be drawn, or a file of all frames cannot be written.
     pub fn run(
         self,
         context: &JobContext<'_>,
@@ -91,7 +94,8 @@ impl PreparedJob<'_> {
         run(self, context, observer)
     }
 
-    /// Draws and encodes one frame in the middle, and keeps nothing; calls `fitted` when all that frames share is computed.
+    /// Draws and encodes one frame in the middle without keeping it; calls `fitted` once everything
+    /// common to the frames is computed.
     ///
     /// # Errors
     /// As [`Self::run`].
@@ -106,7 +110,7 @@ fn run(
     context: &JobContext<'_>,
     observer: &mut Observer<'_>,
 ) -> Result<JobReport, JobError> {
-    // 1. Which frames are not up to date. No other process draws others in their place meanwhile.
+    // 1. Finds outdated frames. No other process draws others in their place meanwhile.
     let pool = context.pool;
     let lock =
         ready.job.outputs.pattern().map(|pattern| SequenceLock::take(pattern, &ready.digest));
@@ -130,12 +134,12 @@ fn run(
     };
     if draw.is_empty() {
         let files = job.outputs.animations.with_views(views);
-        // Frames that have no files are not missing.
+        // Frames without files are not missing.
         let missing = None;
         return Ok(JobReport { files, missing, ..report(tally) });
     }
 
-    // 2. The scene in front of its camera, and the sinks.
+    // 2. The scene before its camera, and the sinks.
     let (pattern, build) = (job.outputs.pattern(), settings.build.as_deref());
     let renderer = pool.install(|| cached_fit::fit(bound, pattern, &digest, build));
     let first = job.frames.first().copied().unwrap_or_default();
@@ -169,7 +173,7 @@ fn run(
         context,
     };
 
-    // 3. As many frames in flight as there are threads, if the memory holds them.
+    // 3. 3. As many frames in flight as there are threads, if they fit into the memory.
     observer(&Event::Started { frames: draw.len(), shadow_bytes: renderer.shadow_bytes() });
     let started = context.seconds();
     let in_flight = job.frames_in_flight(pool.current_num_threads());
@@ -225,7 +229,8 @@ fn run(
     Ok(report)
 }
 
-/// Frames that are done and whose files are not all there now: something else may remove files while frames are drawn.
+/// Finished frames whose files no longer all exist: another process may remove files while frames
+/// are drawn.
 fn vanished(job: &SequenceJob<'_>, report: &JobReport) -> Option<FrameList> {
     let pattern = job.outputs.pattern()?;
     let beside = Beside::of(&job.scene.output);
@@ -241,7 +246,8 @@ fn vanished(job: &SequenceJob<'_>, report: &JobReport) -> Option<FrameList> {
     FrameList::from_rising(gone)
 }
 
-/// The rows of a sprite sheet: one for each direction, if the camera turns in steps of equal length.
+/// The rows of a sprite sheet: one for each direction, if the camera turns in steps of equal
+/// length.
 fn sheet_layout(renderer: &Renderer) -> SheetLayout {
     let scene = renderer.scene();
     let rows = scene.camera.directions_deg();
@@ -296,7 +302,7 @@ impl Plan {
         let makes_animations = !animations.is_empty() && (settings.overwrite || is_outdated());
         let is_stream = matches!(ready.job.outputs.frames, FrameOutput::Stream(_));
         let plan = if makes_animations || is_stream {
-            // These take all frames; PNG files that are up to date are not written again.
+            // These take all frames; PNG files that are up to date are not rewritten.
             let animations =
                 if makes_animations { animations.clone() } else { AnimationFiles::default() };
             let (tally, check_again) = (Tally::default(), false);
@@ -341,13 +347,13 @@ impl Checks {
     }
 }
 
-/// Everything that workers share.
+/// Everything that workers use in common.
 struct Drawing<'a> {
     job: &'a SequenceJob<'a>,
     renderer: &'a Renderer,
     viewer: &'a Viewer<'a>,
     digest: &'a str,
-    /// Positions, among the frames of the job, of those whose PNG files are written; rising.
+    /// Positions in the job's list of frames whose PNG files are written, in increasing order.
     write: &'a [usize],
     animations: &'a AnimationFiles,
     check_again: bool,
@@ -380,7 +386,7 @@ impl Drawing<'_> {
         let is_empty = counts.covered_pixels == 0;
         let of = Provenance { is_empty, ..provenance(number, self.digest, build) };
 
-        // The picture is written last: a frame whose picture is there has all its views.
+        // The picture is written last, so a frame with a picture has all its views.
         let writes = self.write.binary_search(&k).is_ok();
         let png_stream = matches!(
             &job.outputs.frames,
@@ -431,7 +437,7 @@ impl Drawing<'_> {
         Ok(Outcome::Drawn { drawn: Box::new(drawn), payload })
     }
 
-    /// Writes the channels of a frame; returns the retries that it took.
+    /// Writes the channels of a frame; returns the number of retries.
     fn write_channels(
         &self,
         number: FrameNumber,
@@ -454,7 +460,7 @@ impl Drawing<'_> {
         patterns.iter().zip(&encoded).map(write).sum()
     }
 
-    /// Hands a frame to the sinks that take frames in order.
+    /// Passes a frame to the sinks that take frames in order.
     fn feed(
         &self,
         k: usize,
@@ -479,7 +485,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Draws and encodes one frame in the middle, with its views, and keeps nothing.
+/// Draws and encodes one frame in the middle, with its views, without keeping it.
 fn try_out(ready: PreparedJob<'_>, fitted: impl FnOnce()) -> Result<(), JobError> {
     let PreparedJob { job, bound, .. } = ready;
     let renderer = bound.fit();

@@ -1,4 +1,4 @@
-//! A job over the frames of one scene: what to draw, where to, and how.
+//! A job for the frames of one scene: selection, outputs and settings.
 
 use super::error::JobError;
 use super::resume::{Beside, ResumeCheck, provenance};
@@ -24,29 +24,31 @@ use tintype_scene::{Aov, Channel, ChannelFormat, FrameList, FrameNumber, Output,
 pub struct JobSettings {
     /// Draws frames again that are up to date.
     pub overwrite: bool,
-    /// Goes on to the next frame when one fails. Files that hold all frames, and streams, end the job all the same.
+    /// True to continue with the next frame after a failure. Files of all frames, and streams, end
+    /// the job all the same.
     pub keep_going: bool,
-    /// Accepts pictures without a covered pixel in any frame; without it that is [`JobError::Empty`].
+    /// Accepts pictures without a covered pixel in all frames, instead of [`JobError::Empty`].
     pub allow_empty: bool,
-    /// Retries of writes that fail for a temporary reason.
+    /// Retries of writes that fail temporarily.
     pub retry: Retry,
     /// Compression of PNG files.
     pub png_effort: PngEffort,
     /// Tile size and instructions of the rasterizer.
     pub raster: RasterOptions,
-    /// Reports frames in their order. Streams and files that hold all frames always do.
+    /// Reports frames in order. Streams and files that hold all frames always do.
     pub in_order: bool,
     /// Measures the stages of the rasterizer; needs a clock.
     pub measure: bool,
-    /// Digest of the running program, if its version does not identify the pixels that it draws; a frame of another build is
-    /// drawn again.
+    /// Digest of the running program, if its version does not identify its pixels; frames of
+    /// another build are drawn again.
     pub build: Option<String>,
-    /// Bytes of memory that frames in work may take together, estimated before they are drawn; none for no limit. Fewer are drawn at
-    /// once where it is scarce.
+    /// Memory limit for all frames in progress, in bytes, estimated before they are drawn. None if
+    /// unlimited. Fewer are drawn at once if it is scarce.
     pub memory: Option<u64>,
 }
 
-/// Bytes of a pixel in work: the picture, the encoder's copy of it, and its file; and of each view.
+/// Bytes per pixel in progress: the picture, the encoder's copy of it, and its file; and the same
+/// for each view.
 const BYTES_PER_PIXEL: u64 = 16;
 const BYTES_PER_VIEW_PIXEL: u64 = 12;
 
@@ -57,7 +59,7 @@ pub struct SequenceJob<'a> {
     pub scene: Arc<Scene>,
     /// Its models, clips and textures.
     pub assets: Arc<Assets>,
-    /// Frames to draw, rising: all of the scene's, or some.
+    /// Frames to draw, in ascending order: all or some of the scene's frames.
     pub frames: Vec<FrameNumber>,
     /// Destinations.
     pub outputs: Outputs<'a>,
@@ -65,7 +67,7 @@ pub struct SequenceJob<'a> {
     pub settings: JobSettings,
 }
 
-/// A job whose scene is checked, with its digest: nothing is drawn yet.
+/// A job with a checked scene and its digest; nothing is drawn yet.
 #[derive(Debug)]
 pub struct PreparedJob<'a> {
     pub(super) job: SequenceJob<'a>,
@@ -87,7 +89,8 @@ impl<'a> SequenceJob<'a> {
         Self { scene, assets, frames, outputs, settings: JobSettings::default() }
     }
 
-    /// All frames of a turntable, in order. With directions each has a folder: see [`TurntableScene::in_directions`].
+    /// All frames of a turntable, in order. With directions each has a folder: see
+    /// [`TurntableScene::in_directions`].
     #[must_use]
     pub fn of_turntable(turntable: &TurntableScene, mut outputs: Outputs<'a>) -> Self {
         if let FrameOutput::Files(pattern) = outputs.frames {
@@ -102,8 +105,8 @@ impl<'a> SequenceJob<'a> {
     /// Checks the job and binds clips to models.
     ///
     /// # Errors
-    /// [`JobError`] of kind bad input: a frame or a joint that the scene does not have, a clip that does not fit its model, or an
-    /// output that cannot hold these frames.
+    /// [`JobError`] of kind bad input: a frame or joint missing from the scene, a clip that does
+    /// not fit its model, or an output that cannot hold these frames.
     pub fn prepare(self) -> Result<PreparedJob<'a>, JobError> {
         let Self { scene, assets, frames, .. } = &self;
         let views = &scene.output.aov;
@@ -136,7 +139,7 @@ impl<'a> SequenceJob<'a> {
 }
 
 impl SequenceJob<'_> {
-    /// Estimated bytes of one frame in work.
+    /// Estimated bytes of one frame in progress.
     fn frame_bytes(&self) -> u64 {
         let [width, height] = self.scene.output.size.map(u64::from);
         let views = u64::try_from(self.scene.output.aov.len()).unwrap_or(u64::MAX);
@@ -150,7 +153,7 @@ impl SequenceJob<'_> {
         bytes_of(&self.scene.output.channels)
     }
 
-    /// Refuses channels that no file of this job takes.
+    /// Refuses channels without a file in this job.
     fn check_channels(&self) -> Result<(), JobError> {
         let Output { channels, channels_as, size, .. } = &self.scene.output;
         if channels.is_empty() {
@@ -168,7 +171,7 @@ impl SequenceJob<'_> {
         is_small.then_some(()).ok_or_else(|| many_channels(*size, channels))
     }
 
-    /// Refuses frames of which not even one fits into the memory.
+    /// Refuses frames if not even one fits into the memory.
     fn check_memory(&self) -> Result<(), JobError> {
         let (needed, size) = (self.frame_bytes(), self.scene.output.size);
         match self.settings.memory {
@@ -177,7 +180,7 @@ impl SequenceJob<'_> {
         }
     }
 
-    /// Warnings about files that hold no alpha, where pictures are transparent.
+    /// Warnings about files without alpha for transparent pictures.
     fn alpha_warnings(&self) -> Vec<Diagnostic> {
         if !self.scene.output.is_transparent() {
             return Vec::new();
@@ -191,7 +194,7 @@ impl SequenceJob<'_> {
         frames.into_iter().chain(all).filter_map(warning).collect()
     }
 
-    /// Number of frames in work at once: one for each thread, fewer where memory is scarce.
+    /// Number of frames drawn at once: one per thread, fewer if memory is scarce.
     pub(super) fn frames_in_flight(&self, threads: usize) -> usize {
         let fit =
             self.settings.memory.map_or(u64::MAX, |memory| memory / self.frame_bytes().max(1));
@@ -211,7 +214,8 @@ impl SequenceJob<'_> {
 }
 
 impl PreparedJob<'_> {
-    /// Warnings about clips that do not fit their models in every respect, and about formats without alpha.
+    /// Warnings about clips that do not fit their models completely, and about formats without
+    /// alpha.
     #[must_use]
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
@@ -223,13 +227,14 @@ impl PreparedJob<'_> {
         &self.warnings[self.bound.warnings().len()..]
     }
 
-    /// Digest of everything that the pixels depend on, as it is stored in the files.
+    /// Digest of all inputs of the pixels, as stored in the files.
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Reads the files of the job, decodes their pixels, and draws nothing; on the threads of the current pool.
+    /// Reads the files of the job and decodes their pixels without drawing, on the threads of the
+    /// current pool.
     #[must_use]
     pub fn verify(&self) -> VerifyReport {
         let mut report = VerifyReport {
@@ -272,14 +277,14 @@ impl PreparedJob<'_> {
     }
 }
 
-/// Result of a check that draws nothing.
+/// Result of a check without drawing.
 #[derive(Clone, Debug)]
 pub struct VerifyReport {
     /// Frames that are missing or not up to date.
     pub outdated: Vec<OutdatedFrame>,
-    /// Files that hold all frames, and are missing or not up to date.
+    /// Files that hold all frames and are missing or outdated.
     pub files: Vec<PathBuf>,
-    /// Whether every frame is up to date and no pixel is covered in any.
+    /// True if every frame is up to date and no pixel is covered in any.
     pub is_empty: bool,
 }
 
@@ -295,7 +300,7 @@ pub struct OutdatedFrame {
 }
 
 impl VerifyReport {
-    /// Numbers of the frames that are missing or not up to date.
+    /// Numbers of the missing or outdated frames.
     #[must_use]
     pub fn missing(&self) -> Option<FrameList> {
         FrameList::from_rising(self.outdated.iter().map(|frame| frame.number))
@@ -307,7 +312,8 @@ fn bytes_of(channels: &[Channel]) -> u64 {
     channels.iter().map(|channel| channel.width() as u64 * 4).sum()
 }
 
-/// Channels do not fit into an archive, which has 32 bits for its length; names and heads take little of it.
+/// Channels do not fit into an archive, whose length has 32 bits; names and headers take little of
+/// it.
 pub(super) fn many_channels(size: [u32; 2], channels: &[Channel]) -> JobError {
     let [width, height] = size.map(u64::from);
     JobError::ManyChannels { size, needed: width * height * bytes_of(channels) }

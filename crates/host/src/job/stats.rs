@@ -1,7 +1,8 @@
 //! Statistics of frames: seconds of each stage, and amounts of triangles, tiles, pixels and bytes.
 //!
-//! Times of stages are wall-clock times while the stage ran on all threads that were free for it, summed over frames. Frames run
-//! side by side, so the sum is larger than the wall-clock time of the job. Coverage and shading are summed over threads.
+//! Times of stages are wall-clock times while the stage ran on all free threads, summed over
+//! frames. Frames run in parallel, so the sum is larger than the wall-clock time of the job.
+//! Coverage and shading are summed over threads.
 
 use serde::Serialize;
 use tintype_raster::{Counts, Times};
@@ -65,7 +66,7 @@ pub struct TriangleCounts {
     pub clipped: u64,
     /// Drawn; pieces of clipped triangles are counted one by one.
     pub drawn: u64,
-    /// Drawn, once for each tile that they may touch.
+    /// Drawn, counted once for each tile that they may touch.
     pub in_tiles: u64,
 }
 
@@ -83,9 +84,9 @@ pub struct TileCounts {
 /// Pixels and shaded points.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct PixelCounts {
-    /// Pixels in which a surface is seen.
+    /// Number of pixels that show a surface.
     pub covered: u64,
-    /// Shaded points: one for each triangle that a pixel shows.
+    /// Shaded points: one for each triangle visible in a pixel.
     pub points_lit: u64,
 }
 

@@ -1,9 +1,9 @@
-//! A request to end a job early: frames in flight are finished, no more are started.
+//! A request to end a job early: frames in flight are finished, and no more are started.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that asks a job to end, shared by all its clones.
+/// A flag that requests the end of a job, common to all its clones.
 ///
 /// A job reads it after each frame and during pauses between retries. It cannot be withdrawn.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ impl StopToken {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the job has been asked to end.
+    /// True if the job has been asked to end.
     #[must_use]
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)

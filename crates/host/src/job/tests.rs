@@ -110,7 +110,7 @@ fn job_draws_frames_once_and_resumes() {
     assert_eq!(events, ["present 3-7"]);
     report.into_result().unwrap();
 
-    // One is gone, one is cut off, one is of another size.
+    // One is missing, one is cut off, one is of another size.
     let file = |name: &str| fixture.folder.path().join("out").join(name);
     let whole = std::fs::read(file("0005.png")).unwrap();
     std::fs::remove_file(file("0003.png")).unwrap();
@@ -128,7 +128,7 @@ fn job_draws_frames_once_and_resumes() {
     assert_eq!(events[4..], ["present 4,7", "started 3", "drawn 3", "drawn 5", "drawn 6"]);
     assert_eq!(std::fs::read(file("0005.png")).unwrap(), whole);
 
-    // All of them, on request.
+    // All, on request.
     let mut job = fixture.job();
     job.settings.overwrite = true;
     let (report, _) = fixture.run(job);
@@ -234,7 +234,7 @@ fn job_that_is_stopped_goes_on_from_there() {
 #[test]
 fn job_ends_at_the_first_failure_or_keeps_going() {
     let fixture = around();
-    // A folder in place of a file fails for good.
+    // A folder in place of a file fails permanently.
     std::fs::create_dir_all(fixture.folder.path().join("out/0004.png/inside")).unwrap();
     let (report, events) = fixture.run(fixture.job());
     assert!(events.contains(&"failed 4 false".to_owned()));
@@ -258,7 +258,7 @@ fn job_ends_at_the_first_failure_or_keeps_going() {
 fn job_tries_again_and_says_that_the_trouble_is_temporary() {
     let fixture = around();
     let mut job = fixture.job();
-    // A disk that is full, behind each name.
+    // A full disk, for each name.
     let out = fixture.folder.path().join("out");
     std::fs::create_dir(&out).unwrap();
     for FrameNumber(number) in FRAMES {
@@ -365,7 +365,7 @@ fn animations_hold_all_frames_and_are_made_once() {
     assert_eq!((0..).map_while(|_| gif.read_next_frame().unwrap().map(|_| ())).count(), 5);
     let png = png::Decoder::new(io::Cursor::new(bytes("a.png"))).read_info().unwrap();
     assert_eq!(png.info().animation_control.unwrap().num_frames, 5);
-    // Each frame is where the atlas says, as in its own file.
+    // Each frame is at its position in the atlas, equal to its separate file.
     fixture.run(fixture.job());
     let (sheet, _) = decode_png(&bytes("s.png")).unwrap();
     let atlas: serde_json::Value = serde_json::from_slice(&bytes("s.json")).unwrap();
@@ -379,7 +379,7 @@ fn animations_hold_all_frames_and_are_made_once() {
         assert!(is_same, "frame {number}");
     }
 
-    // A film that is there is not made again; one that is torn is, with all others.
+    // An existing film is not made again; a torn one is, with all others.
     let (report, events) = fixture.run(job());
     assert_eq!((report.written, report.in_flight, report.files.len(), events.len()), (0, 0, 8, 0));
     let whole = bytes("a.gif");
@@ -508,7 +508,7 @@ fn journal_keeps_what_an_attempt_did() {
     assert_eq!(lines[5], r#"{"event":"end","code":75,"message":"terminated"}"#);
     assert_eq!(journal::last_words(folder.path())["imp"], "torn");
 
-    // A machine that dies cuts its last line off; the next attempt has a file of its own.
+    // A crashed machine truncates its last line; the next attempt has a separate file.
     begin(Origin::default()).unwrap();
     let tasks = journal::tasks_in(folder.path());
     std::fs::write(tasks.join("0-dead.jsonl"), "{\"at\":1,\"event\":\"present\",\"fra").unwrap();
@@ -516,7 +516,7 @@ fn journal_keeps_what_an_attempt_did() {
         |attempts: Vec<Vec<journal::Line>>| attempts.iter().map(Vec::len).collect::<Vec<usize>>();
     assert_eq!(lengths(attempts_in(folder.path())), [0, 6, 1]);
     assert_eq!(lengths(journal::beginnings(folder.path())), [0, 1, 1]);
-    // A journal that cannot be read is told, and the others are read.
+    // An unreadable journal is reported, and the others are read.
     std::fs::create_dir(tasks.join("0-folder.jsonl")).unwrap();
     let mut attempts = 0;
     let unread = journal::each_attempt(folder.path(), |_| attempts += 1);

@@ -1,4 +1,5 @@
-//! Check of a sequence on the disk: every file of its frames against what a run would write. Nothing is drawn, nothing is written.
+//! Check of a sequence on the disk: compares every file of its frames with the output of a run.
+//! Nothing is drawn or written.
 
 use super::resume::{ResumeCheck, files_of, provenance};
 use crate::{CheckLevel, ExpectedFile, FrameStatus};
@@ -12,7 +13,7 @@ use tintype_scene::{FrameList, FrameNumber};
 pub struct CheckedFile {
     /// Its frame.
     pub frame: FrameNumber,
-    /// Word of the view; none for the picture.
+    /// Word of the view. None for the picture.
     pub view: Option<String>,
     /// Path, as the pattern names it.
     pub path: String,
@@ -21,7 +22,7 @@ pub struct CheckedFile {
 }
 
 impl CheckedFile {
-    /// Whether it is complete and up to date.
+    /// True if it is complete and up to date.
     #[must_use]
     pub fn is_current(&self) -> bool {
         matches!(self.status, FrameStatus::Current { .. })
@@ -33,14 +34,15 @@ impl CheckedFile {
 pub struct SequenceCheck {
     /// The files.
     pub files: Vec<CheckedFile>,
-    /// Errors of files that are there and cannot be read; their status is broken.
+    /// Errors of files that exist and cannot be read; their status is broken.
     pub unreadable: Vec<FileError>,
 }
 
 impl SequenceCheck {
-    /// Checks the files of some frames, each with its pixels decoded, on the threads of the current rayon pool.
+    /// Checks the files of some frames, each with its pixels decoded, on the threads of the current
+    /// rayon pool.
     ///
-    /// A file that is there and cannot be read is listed as broken, and the others are checked.
+    /// A file that exists and cannot be read is listed as broken, and the others are checked.
     #[must_use]
     pub fn new(expected: &ResumeCheck<'_>, frames: &[FrameNumber]) -> Self {
         let files: Vec<(FrameNumber, Option<String>, String)> = frames
@@ -74,8 +76,8 @@ impl SequenceCheck {
         Self { files, unreadable: errors.into_iter().flatten().collect() }
     }
 
-    /// The frames with a file that is not up to date; none if there are no such frames. A frame is drawn with its views, so it is
-    /// listed once.
+    /// The frames with a file that is not up to date. None if there are no such frames. A frame is
+    /// drawn with its views, so it is listed once.
     #[must_use]
     pub fn outdated(&self) -> Option<FrameList> {
         let mut frames: Vec<i64> =
@@ -84,7 +86,7 @@ impl SequenceCheck {
         FrameList::from_rising(frames)
     }
 
-    /// Whether every picture that is up to date shows no instance.
+    /// True if every picture that is up to date shows no instance.
     #[must_use]
     pub fn shows_nothing(&self) -> bool {
         let pictures = self.files.iter().filter(|file| file.view.is_none());

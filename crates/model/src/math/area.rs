@@ -1,12 +1,12 @@
-//! Triangles without an area, which cover nothing.
+//! Triangles without an area, which are invisible.
 
 use super::{Aabb, Vec3};
 
-/// Height of a triangle over its longest side, and longest side over the largest coordinate, from which it has an area: less is the
-/// rounding of its corners.
+/// Minimum ratios for a triangle to have an area: of its height to its longest side, and of its
+/// longest side to the largest coordinate. Less is rounding of its corners.
 const MIN_SHARE: f64 = 1e-6;
 
-/// Whether a triangle has an area.
+/// True if a triangle has an area.
 #[must_use]
 pub fn has_area([a, b, c]: [Vec3; 3]) -> bool {
     let wide = |v: Vec3| v.to_array().map(f64::from);
@@ -25,12 +25,12 @@ pub fn has_area([a, b, c]: [Vec3; 3]) -> bool {
         ab[2] * ac[0] - ab[0] * ac[2],
         ab[0] * ac[1] - ab[1] * ac[0],
     ];
-    // Twice the area is the longest side times the height upon it. All are squares.
+    // Twice the area is the longest side times the height upon it. All are squared.
     let least = MIN_SHARE * MIN_SHARE;
     longest > size * size * least && squared(cross) > longest * longest * least
 }
 
-/// The box of the corners of triangles with an area; none if no triangle has one.
+/// The bounding box of triangles with an area. None if no triangle has one.
 #[must_use]
 pub fn drawn_bounds(triangles: &[[u32; 3]], positions: &[Vec3]) -> Option<Aabb> {
     let mut bounds = Aabb::EMPTY;

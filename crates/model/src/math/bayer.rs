@@ -1,7 +1,8 @@
 //! Thresholds of ordered dither.
 //!
 //! # Source
-//! Bayer, "An Optimum Method for Two-Level Rendition of Continuous-Tone Pictures", ICC 1973: the matrix of 8 by 8.
+//! Bayer, "An Optimum Method for Two-Level Rendition of Continuous-Tone Pictures", ICC 1973: the
+//! matrix of 8 by 8.
 
 /// Side of the matrix.
 pub const SIDE: u32 = 8;

@@ -5,9 +5,9 @@ use super::Vec3;
 /// Axis-aligned box; starts as [`Aabb::EMPTY`] and grows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// Least coordinates.
+    /// Minimum coordinates.
     pub min: Vec3,
-    /// Greatest coordinates.
+    /// Maximum coordinates.
     pub max: Vec3,
 }
 
@@ -16,25 +16,25 @@ impl Aabb {
     pub const EMPTY: Self =
         Self { min: Vec3::splat(f32::INFINITY), max: Vec3::splat(f32::NEG_INFINITY) };
 
-    /// Whether no point was added.
+    /// True if no point was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.min.x > self.max.x
     }
 
-    /// Grows to hold `point`.
+    /// Grows to include `point`.
     pub fn add(&mut self, point: Vec3) {
         self.min = self.min.min(point);
         self.max = self.max.max(point);
     }
 
-    /// Whether `point` lies in it or on its border.
+    /// True if `point` lies in it or on its border.
     #[must_use]
     pub fn contains(&self, point: Vec3) -> bool {
         self.min.cmple(point).all() && self.max.cmpge(point).all()
     }
 
-    /// Grows to hold `other`.
+    /// Grows to include `other`.
     pub fn merge(&mut self, other: &Self) {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
@@ -52,7 +52,8 @@ impl Aabb {
         if self.is_empty() { 0.0 } else { (self.max - self.min).length() }
     }
 
-    /// The box around points in structure of arrays: their x, y and z. Both zeros are one, and NaN is left out.
+    /// The box around points in structure of arrays: their x, y and z. Both zeros are equal, and
+    /// NaN is left out.
     #[must_use]
     pub fn of_streams(streams: &[Vec<f32>; 3]) -> Self {
         let [x, y, z] = streams.each_ref().map(|stream| ends(stream));
@@ -61,11 +62,12 @@ impl Aabb {
     }
 }
 
-/// The least and the greatest number; infinite ones, the least above the greatest, without any.
+/// The minimum and the maximum; infinite, with the minimum above the maximum, without any number.
 fn ends(numbers: &[f32]) -> [f32; 2] {
-    /// So many that the compiler keeps them in vectors.
+    /// As many as the compiler keeps in vectors.
     const AT_ONCE: usize = 16;
-    // Not `min` and `max`, whose guard against constants keeps a loop out of the vectors of AArch64.
+    // Not `min` and `max`: their protection from constants prevents vectorization of the loop on
+    // AArch64.
     let less = |least: f32, number: f32| if number < least { number } else { least };
     let more = |most: f32, number: f32| if number > most { number } else { most };
     let (mut low, mut high) = ([f32::INFINITY; AT_ONCE], [f32::NEG_INFINITY; AT_ONCE]);

@@ -1,7 +1,8 @@
 //! The transcendental functions, each with the same bits on every CPU.
 //!
-//! `sin`, `cos`, `acos`, `tan` and the `f64` functions are those of `libm`. [`log2`] and [`exp2`] are polynomials,
-//! because they run per pixel and over lanes: they use `+ - * /` and bit operations only, with a stated error bound.
+//! `sin`, `cos`, `acos`, `tan` and the `f64` functions come from `libm`. [`log2`] and [`exp2`] are
+//! polynomials, because they run per pixel and over lanes: they use `+ - * /` and bit operations
+//! only, with a stated error bound.
 
 /// The sine of an angle in radians.
 #[must_use]
@@ -75,15 +76,17 @@ pub fn exp_f64(value: f64) -> f64 {
     libm::exp(value)
 }
 
-/// Largest absolute error of [`log2`] over all positive normal numbers.
+/// Maximum absolute error of [`log2`] over all positive normal numbers.
 pub const LOG2_ERROR: f32 = 4.0e-6;
-/// Largest relative error of [`exp2`] over -126..=127.
+/// Maximum relative error of [`exp2`] over -126..=127.
 pub const EXP2_ERROR: f32 = 4.0e-7;
 
-/// The binary logarithm of a positive, normal number, within [`LOG2_ERROR`]; -126 or less for anything smaller.
+/// The binary logarithm of a positive, normal number, within [`LOG2_ERROR`]; -126 or less for
+/// anything smaller.
 ///
-/// The mantissa is brought to `sqrt(1/2)..sqrt(2)` and `s = (m-1)/(m+1)` goes into the odd series
-/// `2/ln2 · (s + s³/3 + s⁵/5 + s⁷/7 + s⁹/9)`; with `|s| < 0.1716` the first term left out is below 1e-8.
+/// The mantissa is scaled to `sqrt(1/2)..sqrt(2)` and `s = (m-1)/(m+1)` is inserted in the odd
+/// series `2/ln2 · (s + s³/3 + s⁵/5 + s⁷/7 + s⁹/9)`; with `|s| < 0.1716` the first omitted term is
+/// below 1e-8.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_possible_wrap, reason = "the shifted exponent has 8 bits")]
@@ -102,13 +105,13 @@ pub fn log2(value: f32) -> f32 {
     exponent as f32 + s * (2.885_39 + z * series)
 }
 
-/// Largest absolute error of [`log2_coarse`] over all positive normal numbers.
+/// Maximum absolute error of [`log2_coarse`] over all positive normal numbers.
 pub const LOG2_COARSE_ERROR: f32 = 1.7e-5;
 
 /// [`log2`] without a division, within [`LOG2_COARSE_ERROR`]: for levels of detail.
 ///
-/// The mantissa less 1 goes into a polynomial of degree 5 with the smallest largest error of those that are 0 at 0 and 1 at 1,
-/// found with Lawson's algorithm (Rice, "The Approximation of Functions", 1969).
+/// The mantissa minus 1 is inserted in the minimax polynomial of degree 5 that is 0 at 0 and 1 at
+/// 1, found with Lawson's algorithm (Rice, "The Approximation of Functions", 1969).
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "an exponent is a small whole number")]
@@ -123,9 +126,10 @@ pub fn log2_coarse(value: f32) -> f32 {
     exponent as f32 + t * (1.441_917_1 + t * series)
 }
 
-/// 2 to the power of `value`, within a relative [`EXP2_ERROR`]; `value` is held to `-126..=127`.
+/// 2 to the power of `value`, within a relative [`EXP2_ERROR`]; `value` is clamped to `-126..=127`.
 ///
-/// The whole part goes into the exponent bits; the rest, in `-0.5..=0.5`, into the Taylor series of degree 7.
+/// The integer part becomes the exponent bits; the rest, in `-0.5..=0.5`, is inserted in the Taylor
+/// series of degree 7.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "held to -126..=127 before")]
@@ -146,14 +150,15 @@ pub fn exp2(value: f32) -> f32 {
 pub struct UnitPower {
     /// The exponent.
     pub exponent: f32,
-    /// The exponent if it is whole and small enough to multiply out; else 0.
+    /// The exponent if it is an integer small enough for multiplication, otherwise 0.
     pub whole: u32,
-    /// Smaller bases give 0: their powers are below 2^-30, and intermediate powers might be denormal, which is slow on some CPUs.
+    /// Smaller bases give 0: their powers are below 2^-30, and intermediate powers might be
+    /// denormal, which is slow on some CPUs.
     pub least: f32,
 }
 
 impl UnitPower {
-    /// Largest exponent that is multiplied out.
+    /// Maximum exponent computed by multiplication.
     const MOST: f32 = 1024.0;
 
     /// The power with an exponent above 0.
@@ -173,14 +178,14 @@ impl UnitPower {
 mod tests {
     use super::*;
 
-    /// The largest error of a binary logarithm, over all magnitudes.
+    /// The maximum error of a binary logarithm, over all magnitudes.
     fn worst_log2(log2: fn(f32) -> f32) -> f64 {
         let mut worst: f64 = 0.0;
         let mut bits = f32::MIN_POSITIVE.to_bits();
         while bits < f32::MAX.to_bits() {
             let value = f32::from_bits(bits);
             let exact = libm::log2(f64::from(value));
-            // Far from 1 the result itself has a coarser grid; the bound is on the series.
+            // Far from 1 the result itself has a coarser grid; the bound applies to the series.
             let grid = f64::from(f32::EPSILON) * exact.abs();
             worst = worst.max((f64::from(log2(value)) - exact).abs() - grid);
             bits += 3_331;

@@ -1,7 +1,7 @@
-//! The functions of `math`, [`super::func`] and [`super::srgb`] over lanes, one value a lane.
+//! The functions of `math`, [`super::func`] and [`super::srgb`] over lanes, one value per lane.
 //!
-//! Each performs in every lane the operations of its scalar namesake in the same order, so that every lane has the bits of the
-//! scalar function. Tests check this on every level of the machine.
+//! Each performs in every lane the operations of its scalar namesake in the same order, so that
+//! every lane has the bits of the scalar function. Tests check this on every level of the machine.
 
 use super::Vec3;
 use crate::simd::Simd;
@@ -47,11 +47,11 @@ pub fn splat<S: Simd>(simd: S, value: f32) -> S::f32s {
     S::f32s::simd_from(simd, value)
 }
 
-/// Converts to whole numbers; fractions are cut off.
+/// Converts to integers; fractions are cut off.
 ///
-/// Outside the range of `i32`, and for NaN, the conversion gives different numbers on different levels. So the values of all lanes
-/// must be in range, also of lanes that are not used: callers clamp or select first. Debug builds check it. An architecture test
-/// refuses every other conversion.
+/// Outside the range of `i32`, and for NaN, the conversion differs between levels. So the values of
+/// all lanes must be in range, also of unused lanes: callers clamp or select first. Debug builds
+/// check it. An architecture test refuses every other conversion.
 #[inline(always)]
 pub fn to_int_in_range<S: Simd>(value: S::f32s) -> S::i32s {
     const END: f32 = 2_147_483_648.0; // 2^31
@@ -132,7 +132,7 @@ impl<S: Simd> Vec3s<S> {
         Self::new(self.x * factor, self.y * factor, self.z * factor)
     }
 
-    /// `self` where the mask holds, else `other`.
+    /// `self` where the mask is set, otherwise `other`.
     #[inline(always)]
     #[must_use]
     pub fn where_or(self, mask: S::mask32s, other: Self) -> Self {
@@ -205,7 +205,8 @@ mod tests {
     use crate::math::{func, unit_or};
     use crate::simd::{Kernel, Level, run};
 
-    /// Numbers that can tell wrong from right: every magnitude, both zeros, borders, and what is no number.
+    /// Numbers that expose errors: every magnitude, both zeros, boundary values, NaN and
+    /// infinities.
     fn numbers() -> Vec<f32> {
         let mut numbers = vec![
             0.0,
@@ -231,7 +232,7 @@ mod tests {
         let mut state = 0x9e37_79b9_u32;
         for _ in 0..20_000 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // No operation makes a signalling NaN, and what becomes of one differs from CPU to CPU.
+            // No operation creates a signalling NaN, and its treatment differs between CPUs.
             let any = f32::from_bits(state);
             numbers.push(if any.is_nan() { f32::NAN } else { any });
             numbers.push((state >> 8) as f32 / 16_777_216.0);
@@ -266,7 +267,7 @@ mod tests {
                 for power in &powers() {
                     out.push(unit_power(power, crate::math::clamp(value, 0.0, 1.0)));
                 }
-                // What is no number, and zeros of either sign, on either side.
+                // NaN, infinities, and zeros of either sign, on either side.
                 for other in SIDES {
                     out.push(crate::math::min(value, other));
                     out.push(crate::math::min(other, value));

@@ -1,4 +1,4 @@
-//! The colour map magma, for pictures of numbers: its light grows evenly from black to yellow.
+//! The colour map magma, for pictures of numbers: its brightness grows evenly from black to yellow.
 
 /// Red, green and blue in hexadecimal, from dark to light.
 const MAGMA_DIGITS: &str = "\
@@ -19,8 +19,8 @@ const MAGMA_DIGITS: &str = "\
     fec488fec68afec88cfeca8dfecc8ffecd90fecf92fed194fed395fed597fed799fed89afdda9cfddc9efddea0fde0a1\
     fde2a3fde3a5fde5a7fde7a9fde9aafdebacfcecaefceeb0fcf0b2fcf2b4fcf4b6fcf6b8fcf7b9fcf9bbfcfbbdfcfdbf";
 
-/// From black over purple and orange to a light yellow: `magma` of matplotlib, by Nathaniel J. Smith and Stéfan van der Walt, which is in
-/// the public domain (CC0).
+/// From black through purple and orange to light yellow: `magma` of matplotlib, by Nathaniel J.
+/// Smith and Stéfan van der Walt, which is in the public domain (CC0).
 pub static MAGMA: [[u8; 3]; 256] = {
     const fn digit(letter: u8) -> u8 {
         if letter > b'9' { letter - b'a' + 10 } else { letter - b'0' }

@@ -1,7 +1,8 @@
-//! Vectors, 3x4 matrices, quaternions, boxes, and the only functions that may compute a transcendental value.
+//! Vectors, 3x4 matrices, quaternions, boxes, and the only functions that may compute a
+//! transcendental value.
 //!
-//! The vector types are those of `glam`, built with its scalar backend and `libm`, which give the same bits on every CPU. Nothing
-//! here knows of models, scenes or pictures.
+//! The vector types come from `glam`, built with its scalar backend and `libm`, which give the same
+//! bits on every CPU. Nothing here knows models, scenes or pictures.
 
 pub mod area;
 pub mod bayer;
@@ -17,17 +18,18 @@ pub use bounds::Aabb;
 pub use glam::{Affine3, DAffine3, DMat3, DQuat, DVec3, Mat3, Quat, Vec2, Vec3, Vec4};
 pub use magma::MAGMA;
 
-/// The smaller of two numbers, `b` where they are equal or either is NaN: the same bits on every CPU.
+/// The smaller of two numbers, `b` if they are equal or either is NaN: the same bits on every CPU.
 #[inline(always)]
 #[must_use]
 pub fn min(a: f32, b: f32) -> f32 {
-    // On AArch64 a comparison with a constant 0 would become FMINNM, which makes -0 of -0 and 0, and FMAXNM below, which makes 0.
+    // On AArch64 a comparison with a constant 0 would become FMINNM, which returns -0 for -0 and 0,
+    // and FMAXNM below, which returns 0.
     #[cfg(target_arch = "aarch64")]
     let b = core::hint::black_box(b);
     if a < b { a } else { b }
 }
 
-/// The larger of two numbers, `b` where they are equal or either is NaN: the same bits on every CPU.
+/// The larger of two numbers, `b` if they are equal or either is NaN: the same bits on every CPU.
 #[inline(always)]
 #[must_use]
 pub fn max(a: f32, b: f32) -> f32 {
@@ -43,25 +45,26 @@ pub fn clamp(value: f32, low: f32, high: f32) -> f32 {
     min(max(value, low), high)
 }
 
-/// The smaller of two numbers of double precision; `b` where either is NaN.
+/// The smaller of two numbers of double precision; `b` if either is NaN.
 #[inline(always)]
 #[must_use]
 pub fn smaller(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// The larger of two numbers of double precision; `b` where either is NaN.
+/// The larger of two numbers of double precision; `b` if either is NaN.
 #[inline(always)]
 #[must_use]
 pub fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// The matrix that carries normals where `linear` carries positions: its inverse transpose, up to a positive factor.
+/// The matrix that transforms normals where `linear` transforms positions: its inverse transpose,
+/// up to a positive factor.
 ///
-/// A normal stands on a surface, so a stretched surface tilts it the other way. The cofactors are used in place of the
-/// inverse, which keeps a flattened joint (determinant 0) finite; under a mirror the sign is turned so that an outward
-/// normal stays outward.
+/// A normal is perpendicular to its surface, so stretching a surface tilts it the other way. The
+/// cofactors are used instead of the inverse, which keeps a flattened joint (determinant 0) finite;
+/// under mirroring the sign is flipped so that an outward normal stays outward.
 #[must_use]
 pub fn normal_matrix(linear: Mat3) -> Mat3 {
     let cofactors = Mat3::from_cols(
@@ -73,7 +76,7 @@ pub fn normal_matrix(linear: Mat3) -> Mat3 {
     if determinant < 0.0 { cofactors * -1.0 } else { cofactors }
 }
 
-/// `vector` at length 1, or `fallback` where it is too short to have a direction.
+/// `vector` at length 1, or `fallback` if it is too short to have a direction.
 #[inline]
 #[must_use]
 pub fn unit_or(vector: Vec3, fallback: Vec3) -> Vec3 {
@@ -85,7 +88,7 @@ pub fn unit_or(vector: Vec3, fallback: Vec3) -> Vec3 {
     }
 }
 
-/// A unit vector at right angles to the unit vector `normal`.
+/// A unit vector perpendicular to the unit vector `normal`.
 ///
 /// Source: Duff et al., "Building an Orthonormal Basis, Revisited", JCGT 6(1), 2017.
 #[must_use]
@@ -110,7 +113,7 @@ mod tests {
             let cosine = carried.normalize().dot((linear * along).normalize());
             assert!(cosine.abs() < 1e-5, "{cosine}");
         }
-        // Outward stays outward under the mirror: a point ahead of the plane is still ahead of it.
+        // Outward stays outward under mirroring: a point ahead of the plane is still ahead of it.
         assert!(carried.dot(linear * normal) > 0.0);
     }
 

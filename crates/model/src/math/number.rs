@@ -1,7 +1,8 @@
-//! Arithmetic that is written once, for plain floats and for lanes.
+//! Arithmetic written once, for plain floats and for lanes.
 //!
-//! A function over [`Number`] performs the same operations in the same order for an `f32` and for every lane of a [`Lanes`], so both
-//! forms have the same bits without a second text. Only the operations that `simd` allows are offered.
+//! A function over [`Number`] performs the same operations in the same order for an `f32` and for
+//! every lane of a [`Lanes`], so one source has the same bits in both forms. It offers only the
+//! operations allowed by `simd`.
 
 use super::func::UnitPower;
 use super::{Vec3, func, lanes};
@@ -42,12 +43,12 @@ pub trait Number:
     /// [`func::exp2`].
     #[must_use]
     fn binary_power(self) -> Self;
-    /// Whether it is greater.
+    /// True if it is greater.
     fn is_above(self, other: Self) -> Self::Mask;
-    /// `first` where the mask holds, else `second`.
+    /// `first` where the mask is set, otherwise `second`.
     #[must_use]
     fn select(mask: Self::Mask, first: Self, second: Self) -> Self;
-    /// Whether a mask holds anywhere.
+    /// True if a mask is set anywhere.
     fn any(mask: Self::Mask) -> bool;
 }
 
@@ -207,9 +208,11 @@ impl<S: Simd> Number for Lanes<S> {
     }
 }
 
-/// `base` in `0..=1` to a positive `exponent`: the highlight of a shiny surface. 0 stays 0, 1 stays 1.
+/// `base` in `0..=1` to a positive `exponent`: the highlight of a shiny surface. 0 stays 0, 1 stays
+/// 1.
 ///
-/// The absolute error stays below `exponent * 1.1 * func::LOG2_ERROR / e`, under 1/1000 up to an exponent of 500.
+/// The absolute error stays below `exponent * 1.1 * func::LOG2_ERROR / e`, under 1/1000 up to an
+/// exponent of 500.
 #[inline(always)]
 #[must_use]
 pub fn pow_unit<N: Number>(base: N, exponent: f32) -> N {
@@ -219,8 +222,8 @@ pub fn pow_unit<N: Number>(base: N, exponent: f32) -> N {
 
 /// `base` in `0..=1` to the exponent. 1 stays 1.
 ///
-/// Whole exponents are multiplied out, bit by bit from the lowest, within a relative `exponent * 1.2e-7`; others are those
-/// of [`pow_unit`].
+/// Integer exponents are multiplied out, bit by bit from the lowest, within a relative error of
+/// `exponent * 1.2e-7`; others use [`pow_unit`].
 #[inline(always)]
 #[must_use]
 pub fn unit_power<N: Number>(power: &UnitPower, base: N) -> N {
@@ -326,19 +329,19 @@ impl<N: Number> Triple<N> {
         Self::new(of(self.x), of(self.y), of(self.z))
     }
 
-    /// The greatest component.
+    /// The maximum component.
     #[inline(always)]
     pub fn greatest(self) -> N {
         self.x.at_least(self.y).at_least(self.z)
     }
 
-    /// The least component.
+    /// The minimum component.
     #[inline(always)]
     pub fn least(self) -> N {
         self.x.at_most(self.y).at_most(self.z)
     }
 
-    /// `first` where the mask holds, else `second`.
+    /// `first` where the mask is set, otherwise `second`.
     #[inline(always)]
     pub fn select(mask: N::Mask, first: Self, second: Self) -> Self {
         Self::new(

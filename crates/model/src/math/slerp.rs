@@ -20,7 +20,8 @@ pub fn slerp_short(from: Quat, to: Quat, fraction: f32) -> Quat {
     (from * share_from + to * share_to).normalize()
 }
 
-/// The shortest rotation from one unit vector to another; about an axis of its choice where they are opposite, none where one is 0.
+/// The shortest rotation from one unit vector to another, about an arbitrary axis if they are
+/// opposite; identity if one is 0.
 #[must_use]
 pub fn arc(from: Vec3, to: Vec3) -> Quat {
     const OPPOSITE: f32 = 1e-7;

@@ -1,7 +1,7 @@
 //! The sRGB transfer function, exact in both directions for 8-bit codes.
 //!
 //! # Source
-//! IEC 61966-2-1: linear below 0.0031308, else `1.055 · x^(1/2.4) - 0.055`.
+//! IEC 61966-2-1: linear below 0.0031308, otherwise `1.055 · x^(1/2.4) - 0.055`.
 
 use super::func::pow_f64;
 use super::lanes;
@@ -28,12 +28,13 @@ const GUESS_COUNT: usize = ((0x3f80_0000 - GUESS_LOW) >> GUESS_SHIFT) as usize +
 
 /// Tables that turn a linear `f32` into the nearest 8-bit sRGB code.
 struct Encoder {
-    /// `threshold[c]` is the smallest `f32` whose nearest code is above `c`; the last entry is infinite.
+    /// `threshold[c]` is the smallest `f32` whose nearest code is above `c`; the last entry is
+    /// infinite.
     threshold: [f32; 256],
     /// The code at the lower end of each bucket.
     guess: [u8; GUESS_COUNT],
-    /// For lanes, per bucket: that code times 2^16, plus how far into the bucket the next code begins; the buckets are so
-    /// narrow that no second one begins there.
+    /// For lanes, per bucket: that code times 2^16, plus the offset in the bucket of the next code;
+    /// buckets are so narrow that no second code begins there.
     step: [u32; STEP_COUNT],
 }
 
@@ -105,8 +106,9 @@ impl LaneEncoder {
         Self::choose(simd, bits, &entries)
     }
 
-    /// First step of [`LaneEncoder::codes`]: the table index of every lane. With many vectors, do each step for all of them: a
-    /// vector load that follows scalar stores to the same memory has to wait for them.
+    /// First step of [`LaneEncoder::codes`]: the table index of every lane. With many vectors, do
+    /// each step for all of them: a vector load after scalar stores to the same memory must wait
+    /// for them.
     #[inline(always)]
     pub fn place<S: Simd>(simd: S, linear: S::f32s, entries: &mut [u32; MAX_LANES]) -> S::u32s {
         let held = lanes::clamp(simd, linear, f32::from_bits(GUESS_LOW), 1.0);
@@ -124,7 +126,7 @@ impl LaneEncoder {
         }
     }
 
-    /// Last step: the code, one of two that are left.
+    /// Last step: the code, one of the two remaining.
     #[inline(always)]
     pub fn choose<S: Simd>(simd: S, bits: S::u32s, entries: &[u32; MAX_LANES]) -> S::i32s {
         let entry = S::u32s::from_slice(simd, &entries[..S::u32s::LEN]);
@@ -179,7 +181,7 @@ mod tests {
 
     #[test]
     fn encoding_in_lanes_gives_the_same_codes() {
-        // Each border, its neighbours, the ends of each bucket, and what is no colour.
+        // Each boundary, its neighbours, the ends of each bucket, and invalid colours.
         let mut values = vec![-1.0, 7.0, f32::NAN, f32::INFINITY, 0.0, -0.0, 1.0, 1e-40];
         for threshold in &ENCODER.threshold[..255] {
             values.extend([threshold.next_down(), *threshold, threshold.next_up()]);

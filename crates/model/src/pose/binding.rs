@@ -1,4 +1,4 @@
-//! Binding of the joints of a clip to those of a skeleton.
+//! Binding of the joints of a clip to the joints of a skeleton.
 
 use super::carry::carry;
 use super::human::carry_human;
@@ -15,7 +15,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BindError {
-    /// The skeleton has a joint that holds vertices, and the clip says nothing about it.
+    /// The clip has no joint for one that holds vertices.
     #[error(
         "the clip has no joint \"{name}\" (joint {joint} of the model, which moves vertices); {missing} of the model's {joints} joints are missing from the clip's {clip_joints}"
     )]
@@ -24,14 +24,14 @@ pub enum BindError {
         joint: usize,
         /// Its name.
         name: String,
-        /// Number of joints of the skeleton that the clip lacks.
+        /// Number of joints of the skeleton missing from the clip.
         missing: usize,
         /// Number of joints of the skeleton.
         joints: usize,
         /// Number of joints of the clip.
         clip_joints: usize,
     },
-    /// A clip without a hierarchy moves only joints that the skeleton does not have.
+    /// A clip without a hierarchy moves only joints missing from the skeleton.
     #[error(
         "none of the clip's {clip_joints} joints, such as \"{name}\", is among the model's {joints} joints"
     )]
@@ -45,25 +45,28 @@ pub enum BindError {
     },
 }
 
-/// Per joint of a skeleton: where its matrix comes from.
+/// Per joint of a skeleton: the source of its matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binding {
     pub(super) drivers: Vec<Driver>,
     /// Per morph target of the skeleton: the track of the clip that moves its weight.
     pub(super) morphs: Vec<Option<usize>>,
-    /// Expressions of the skeleton that the clip moves, and their tracks among those of the morph targets.
+    /// Expressions of the skeleton that the clip animates, with their tracks among those of the
+    /// morph targets.
     pub(super) expressions: Vec<(usize, usize)>,
-    /// The tracks of the clip as the skeleton needs them, where it is not that of the clip's file.
+    /// The tracks of the clip converted for the skeleton, if it differs from that of the clip's
+    /// file.
     carried: Option<Arc<[Tracks]>>,
 }
 
 impl Binding {
-    /// The joints of the clip that was bound, as they move the skeleton.
+    /// The joints of the bound clip, as they move the skeleton.
     pub(super) fn joints<'a>(&'a self, clip: &'a Clip) -> &'a [Tracks] {
         self.carried.as_deref().unwrap_or(&clip.joints)
     }
 
-    /// Leaves a skeleton as it is, whatever the clip moves; only for a clip that [is local](Clip::is_local).
+    /// Leaves a skeleton unchanged, whatever the clip moves; only for a clip that [is
+    /// local](Clip::is_local).
     #[must_use]
     pub fn at_rest(skeleton: &Skeleton) -> Self {
         binding(skeleton, &vec![None; skeleton.len()], vec![None; skeleton.morphs().len()], true)
@@ -83,23 +86,25 @@ impl Binding {
 pub(super) enum Driver {
     /// From this joint of the clip.
     Clip(JointIndex),
-    /// From this joint of a clip without a hierarchy; what it leaves open is the joint's own.
+    /// From this joint of a clip without a hierarchy; parts that it does not set are the joint's.
     Local(JointIndex, LocalTransform),
-    /// The clip has no such joint, and no vertex needs it: it keeps its bind pose relative to its parent.
+    /// The clip has no such joint, and no vertex needs it: it keeps its bind pose relative to its
+    /// parent.
     Parent(Affine3),
 }
 
 /// Finds the joint of `clip` for each joint of `skeleton`.
 ///
-/// Joints match by name; where a name repeats, the first matches the first, the second the second. Namespaces do not count where whole names do
-/// not match. A joint without influence on `meshes` may be missing. If one with vertices is missing but both hierarchies have the same
-/// count and the same parents, joints match by index, with a warning. A clip that [is local](Clip::is_local) may move any of the joints; names that
-/// the skeleton does not have are a warning. If its file has [another skeleton](Clip::rest), it is carried over from one rest pose to the other, with
-/// a warning.
+/// Joints match by name; repeated names match in order. Namespaces are ignored if full names do not
+/// match. A joint without influence on `meshes` may be missing. If one with vertices is missing but
+/// both hierarchies have the same count and the same parents, joints match by index, with a
+/// warning. A clip that [is local](Clip::is_local) may move any of the joints; names that the
+/// skeleton does not have cause a warning. If its file has [another skeleton](Clip::rest), the clip
+/// is carried over from one rest pose to the other, with a warning.
 ///
 /// # Errors
-/// [`BindError::MissingJoint`] if a joint with vertices is missing and the hierarchies differ; [`BindError::NoJoint`] if the
-/// skeleton has none of the joints of a local clip.
+/// [`BindError::MissingJoint`] if a joint with vertices is missing and the hierarchies differ;
+/// [`BindError::NoJoint`] if the skeleton has none of the joints of a local clip.
 pub fn bind_clip(
     skeleton: &Skeleton,
     meshes: &[Mesh],
@@ -136,7 +141,8 @@ pub fn bind_clip(
     })
 }
 
-/// Per joint of the skeleton: the joint of the clip with the same name, the n-th of a name with the n-th.
+/// Per joint of the skeleton: the joint of the clip with the same name, the n-th of a name with the
+/// n-th.
 fn match_names(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<JointIndex>> {
     let mut by_name: HashMap<(&str, u32), JointIndex> = HashMap::new();
     let mut seen: HashMap<&str, u32> = HashMap::new();
@@ -204,7 +210,8 @@ fn binding(
     Binding { drivers, morphs, expressions: Vec::new(), carried: None }
 }
 
-/// The name of a joint without the namespace that programs put before it: `mixamorig:Hips`, `mixamorig1:Hips` and `mixamorigHips` are `Hips`.
+/// The name of a joint without the namespace prefix of programs: `mixamorig:Hips`,
+/// `mixamorig1:Hips` and `mixamorigHips` are `Hips`.
 fn plain_name(name: &str) -> &str {
     let name = name.rsplit(':').next().filter(|last| !last.is_empty()).unwrap_or(name);
     let is_number = |letter: char| letter.is_ascii_digit() || letter == '_';
@@ -212,7 +219,7 @@ fn plain_name(name: &str) -> &str {
     rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
-/// Indices of names without namespaces; none for a name that several have.
+/// Indices of names without namespaces. None for an ambiguous name.
 fn by_plain_name<'n>(names: impl Iterator<Item = &'n str>) -> HashMap<&'n str, Option<usize>> {
     let mut found = HashMap::new();
     for (index, name) in names.enumerate() {
@@ -222,7 +229,8 @@ fn by_plain_name<'n>(names: impl Iterator<Item = &'n str>) -> HashMap<&'n str, O
     found
 }
 
-/// For each name, the first joint of that name; where the skeleton has no such joint, namespaces do not count. Each joint is found once.
+/// For each name, the first joint of that name; if the skeleton has no such joint, namespaces are
+/// ignored. Each joint is found once.
 fn joints_named<'n>(
     skeleton: &Skeleton,
     names: impl Iterator<Item = &'n str> + Clone,
@@ -299,7 +307,7 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
         let found = binding(skeleton, &found, morphs, true);
         return Ok((Binding { expressions, ..found }, warnings));
     };
-    // Clips of other files move what is bound, not the pose of a moment.
+    // Clips of other files move the bound pose, not a pose of one time.
     let skeleton = &*skeleton.bound();
     let rest = rest.bound();
     let mut bound = binding(skeleton, &found, morphs, true);
@@ -311,7 +319,7 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
     Ok((bound, warnings))
 }
 
-/// Binds the clip of another human: it moves the bones that both have, and expressions.
+/// Binds the clip of another human: it moves the bones of both, and expressions.
 fn bind_human(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -339,7 +347,7 @@ fn bind_human(
     Ok((Binding { expressions, carried: Some(carried), ..bound }, warnings))
 }
 
-/// The tracks of morph targets, those of expressions, and a warning of those that the model lacks.
+/// The tracks of morph targets and of expressions, and a warning about those that the model lacks.
 #[expect(clippy::type_complexity, reason = "three lists")]
 fn match_weights(
     skeleton: &Skeleton,
@@ -365,7 +373,8 @@ fn match_weights(
     (morphs, expressions, warnings)
 }
 
-/// Per morph target of the skeleton: the first track of the same joint and the same name; of one without a name, of the same number.
+/// For each morph target of the skeleton, the first track of the same joint and name, or of the
+/// same number if it has no name.
 fn match_morphs(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<usize>> {
     let joints = skeleton.joints();
     let (mut named, mut numbered) = (HashMap::new(), HashMap::new());

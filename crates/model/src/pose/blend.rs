@@ -1,13 +1,14 @@
-//! Mixing of two poses of one skeleton.
+//! Mixing of two poses of the same skeleton.
 
 use super::parts::{parent_from_joint, slerp_short};
 use crate::math::Affine3;
 use crate::{Pose, Skeleton};
 
-/// The pose `weight` of the way from `from` (0) to `to` (1).
+/// Interpolates between `from` (0) and `to` (1) by `weight`.
 ///
-/// Joints are mixed relative to their parents, so that limbs keep their length: translation and scale linearly, rotation
-/// along the shorter arc. Weights of morph targets are mixed linearly. At 0 and 1 the given pose comes back to the bit.
+/// Joints are mixed relative to their parents, so that limbs keep their length: translation and
+/// scale linearly, rotation along the shorter arc. Weights of morph targets are mixed linearly. At
+/// 0 and 1 the result is bit for bit the given pose.
 #[must_use]
 pub fn blend_poses(skeleton: &Skeleton, from: &Pose, to: &Pose, weight: f32) -> Pose {
     if weight <= 0.0 {

@@ -1,13 +1,13 @@
-//! Ratio of the lengths of bones in a pose to those of the bind pose.
+//! Ratio of bone lengths in a pose to those in the bind pose.
 
 use crate::math::max;
 use crate::{Pose, Skeleton};
 
-/// A bone shorter than this share of the longest has no length to speak of.
+/// A bone shorter than this fraction of the longest one counts as having no length.
 pub(super) const SHORT_BONE: f32 = 1.0e-3;
 
-/// The median of how many times as long bones are in a pose as in the bind pose, and the number of bones that it is of; `counts` says
-/// which joints count, each for the bone to its parent. None without such a bone.
+/// The median ratio of bone lengths in a pose to the bind pose, and the number of bones; `counts`
+/// selects the joints, each for the bone to its parent. None without such a bone.
 #[must_use]
 pub fn bone_ratio(
     skeleton: &Skeleton,

@@ -1,15 +1,19 @@
-//! Clips of another skeleton with the same joints: other proportions, other axes, another rest pose.
+//! Clips of another skeleton with the same joints: other proportions, other axes, another rest
+//! pose.
 //!
-//! A joint that its clip turns away from rest by `D` in model space is turned from the rest pose of the other skeleton by the same `D`. With the rest
-//! rotations `a` (of the clip's file) and `b` (of the model) of a joint and `pa` and `pb` of its parent, all in model space, a local rotation `q`
-//! becomes `pb⁻¹ pa q a⁻¹ b`. Both factors are constant, so that keys and tangents are changed and nothing is sampled. Bodies that face another way are
-//! turned by quarters first.
+//! If a clip rotates a joint away from rest by `D` in model space, the joint is rotated from the
+//! rest pose of the other skeleton by the same `D`. With the rest rotations `a` (of the clip's
+//! file) and `b` (of the model) of a joint and `pa` and `pb` of its parent, all in model space, a
+//! local rotation `q` becomes `pb⁻¹ pa q a⁻¹ b`. Both factors are constant, so keys and tangents
+//! are converted and nothing is sampled. Bodies that face another way are first rotated by quarter
+//! turns.
 //!
-//! Positions below the hips are those of the model. The hips, and what does not hang on them, go as far from their rest as in the file, times the
-//! ratio of the lengths of the legs.
+//! Positions below the hips are those of the model. The hips, and joints that are not below them,
+//! move as far from rest as in the file, times the ratio of the leg lengths.
 //!
-//! A skeleton that has the same bones and is only posed otherwise keeps its clip as it is: many exporters write the pose of the moment as the rest
-//! pose of a file of clips. Where such a body has other proportions, it is first posed as the model is at rest.
+//! A skeleton that has the same bones in another pose keeps its clip unchanged: many exporters
+//! write the current pose as the rest pose of a file of clips. If such a body has other
+//! proportions, it is first posed like the model at rest.
 
 use super::bone_ratio::SHORT_BONE;
 use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3, func, max, min, unit_or};
@@ -18,19 +22,20 @@ use crate::{Warning, is_same_rotation};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Share of the longest bone, or of a scale, by which two are the same.
+/// Tolerance within which two lengths or scales are the same, as a fraction of the longest bone or
+/// of the scale.
 const SAME_SHARE: f32 = 5.0e-4;
-/// Share of the height of a body from its lowest joint up in which its feet are.
+/// Fraction of a body's height, from its lowest joint up, that contains its feet.
 const FEET_SHARE: f32 = 0.05;
-/// Share of the best fit by which a turn of a body has to fit better than none.
+/// Fraction of the best fit by which rotating a body must fit better than not rotating it.
 const CLEAR_SHARE: f32 = 0.01;
 
-/// The same of a turn against the best one before it, and of a mirror against a turn.
+/// The same for a rotation against the best one before it, and for a mirror against a rotation.
 const SLIGHT_SHARE: f32 = 1.0e-4;
 
-/// Cosine of the angle within which two bones have one direction on their parents.
+/// Cosine of the angle within which two bones have the same direction on their parents.
 const ALONG: f32 = 0.9;
-/// Cosine of the angle to the vertical within which a bone is a part of a leg.
+/// Cosine of the angle to the vertical within which a bone is part of a leg.
 const UPRIGHT: f32 = 0.8;
 /// The directions of the axes.
 const AXES: [Vec3; 6] = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
@@ -44,7 +49,7 @@ pub(super) struct Rest<'s> {
     matrices: Vec<Affine3>,
     /// Rotations in model space.
     rotations: Vec<Quat>,
-    /// The longest way of a joint from its parent, in the units of the parents.
+    /// The longest distance of a joint from its parent, in the units of the parents.
     longest: f32,
 }
 
@@ -74,7 +79,8 @@ impl<'s> Rest<'s> {
         self.parent(joint).map_or(Quat::IDENTITY, |parent| self.rotations[parent])
     }
 
-    /// Axes of the parent of a joint in model space, of length 1: its rotation, and the mirrors above it.
+    /// Axes of the parent of a joint in model space, of length 1: its rotation, and the mirrors
+    /// above it.
     fn parent_frame(&self, joint: usize) -> Mat3 {
         let above = core::iter::successors(self.parent(joint), |&up| self.parent(up));
         let is_mirrored =
@@ -90,7 +96,7 @@ impl<'s> Rest<'s> {
         )
     }
 
-    /// A place in model space in the space of the parent of a joint.
+    /// A position of model space in the space of the parent of a joint.
     pub(super) fn on_parent(&self, joint: usize, place: Vec3) -> Vec3 {
         let parent = self.parent(joint);
         parent.map_or(place, |parent| self.matrices[parent].inverse().transform_point3(place))
@@ -107,7 +113,7 @@ impl<'s> Rest<'s> {
     }
 }
 
-/// Two skeletons and the joints that they share.
+/// Two skeletons and their common joints.
 struct Pairing<'s> {
     /// Of the file of the clip.
     there: Rest<'s>,
@@ -115,38 +121,40 @@ struct Pairing<'s> {
     here: Rest<'s>,
     /// Joints of both, in the order of the model.
     pairs: Vec<(usize, usize)>,
-    /// For each joint of the model, that of the file.
+    /// For each joint of the model, the joint of the file.
     there_of: Vec<Option<usize>>,
     /// The tracks of the clip, by joint of the file.
     tracks: Vec<Option<&'s Tracks>>,
-    /// Height by which the body of the file stands lower than in its rest pose, where that was one of its clip.
+    /// Height by which the body of the file is lower than in its rest pose, if that pose was one of
+    /// its clip.
     lift: f32,
-    /// Whether the place of the hips of the file at rest tells nothing but their height.
+    /// True if the position of the file's hips at rest gives nothing except their height.
     is_free: bool,
 }
 
 /// Differences of two skeletons at rest.
 #[derive(Default)]
 struct Differences {
-    /// Joints whose bones differ in length, direction on the parent, or scale.
+    /// Number of joints whose bones differ in length, direction relative to the parent, or scale.
     bones: usize,
     turned: usize,
-    /// Joints that differ in any way, as pairs, each with how much.
+    /// Joints that differ in any way, as pairs, each with the amount.
     all: Vec<((usize, usize), f32)>,
 }
 
 /// The hips and legs of a body.
 struct Legs {
     hips: Option<usize>,
-    /// Length of a leg of the model over that of the file.
+    /// Length of a leg of the model relative to the file.
     ratio: f32,
 }
 
-/// Changes the tracks of a clip for a model whose skeleton is not that of the clip's file, with a warning that says so. The first is none where the clip
-/// serves as it is; the second where no figure would show a difference.
+/// Converts the tracks of a clip to a model with a different skeleton, with a warning about it. The
+/// tracks are none if the clip can be used unchanged; the warning is none if the difference would
+/// not show in its numbers.
 ///
-/// `rest` is the skeleton of the clip's file, `here_of` gives for each of its joints that of the model, and `found` for each joint of the model the
-/// joint of the clip that moves it.
+/// `rest` is the skeleton of the clip's file, `here_of` maps its joints to those of the model, and
+/// `found` gives for each joint of the model the joint of the clip that moves it.
 pub(super) fn carry(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -196,7 +204,7 @@ pub(super) fn carry(
     (Some(joints), warning(used))
 }
 
-/// Two numbers with so many digits that most differences show.
+/// Two numbers with enough digits to show most differences.
 fn figures(there: f32, here: f32) -> [String; 2] {
     let (mut digits, mut size) = (4, max(there, here) * 1.0e4);
     while digits < 9 && size < 1.0e4 {
@@ -206,7 +214,7 @@ fn figures(there: f32, here: f32) -> [String; 2] {
 }
 
 impl Pairing<'_> {
-    /// Whether the clip changes the place of a joint of the file on its parent.
+    /// True if the clip changes the position of a joint of the file relative to its parent.
     fn moves(&self, joint: usize) -> bool {
         let Some(track) = self.tracks[joint].map(|tracks| &tracks.translation) else {
             return false;
@@ -219,7 +227,8 @@ impl Pairing<'_> {
         keys.any(|key| (*key - start).length() > still)
     }
 
-    /// Says how the rest poses differ, at the joint that differs the most of those whose difference shows in figures; none if there is no such joint.
+    /// Describes how the rest poses differ, at the joint with the largest difference that shows in
+    /// its printed numbers. None if there is no such joint.
     fn told(&self, all: &[((usize, usize), f32)]) -> Option<String> {
         let mut sorted: Vec<_> = all.to_vec();
         sorted.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -253,7 +262,8 @@ impl Pairing<'_> {
         ))
     }
 
-    /// Whether the rest pose of the file is but a pose of its clip, on axes that are those of the model: the first, or any in files that have no other.
+    /// True if the rest pose of the file is only a pose of its clip, on the same axes as the model:
+    /// the first pose, or any pose in files with no other.
     fn is_of_a_moment(&self, differences: &Differences) -> bool {
         let (mut keyed, mut same, mut bones, mut along) = (0, 0, 0, 0);
         for &(a, b) in &self.pairs {
@@ -280,7 +290,8 @@ impl Pairing<'_> {
         self.pairs.iter().map(|&(a, _)| self.there.place(a).y).fold(f32::INFINITY, min)
     }
 
-    /// Puts the body of a file, whose pose tells nothing of its place, over the origin on the ground that the model stands on.
+    /// Places the body of a file over the origin, on the model's ground, because its pose does not
+    /// define its place.
     fn ground(&mut self, legs: &Legs) {
         let own = self.pairs.iter().map(|&(_, b)| self.here.place(b).y).fold(f32::INFINITY, min);
         if own.abs() <= self.reach() * FEET_SHARE {
@@ -288,7 +299,7 @@ impl Pairing<'_> {
         }
     }
 
-    /// Poses the body of the file as the model is at rest, with its feet at their height.
+    /// Poses the body of the file like the model at rest, with its feet at their height.
     fn stand(&mut self) {
         let before = self.lowest_there();
         let there = &mut self.there;
@@ -310,12 +321,12 @@ impl Pairing<'_> {
         for &(a, b) in &self.pairs {
             let (own, other) = (here.locals[b], there.locals[a]);
             let far = match (there.parent(a), here.parent(b)) {
-                // What the clip moves about is no bone.
+                // A joint that the clip moves about is not a bone.
                 (Some(parent), Some(up)) if self.there_of[up] == Some(parent) => {
                     let moved = (own.translation - other.translation).length();
                     if self.moves(a) { 0.0 } else { moved / max(here.longest, f32::MIN_POSITIVE) }
                 }
-                // Nor is the place of a root; the axes in which it moves count.
+                // Neither does the position of a root count, only the axes that it moves in.
                 _ => {
                     let (own, other) = (here.parent_axes(b), there.parent_axes(a));
                     let size = max(own.x_axis.length(), f32::MIN_POSITIVE);
@@ -338,7 +349,7 @@ impl Pairing<'_> {
         found
     }
 
-    /// Whether all joints are at the same places from the first, so that only their axes differ.
+    /// True if all joints have the same positions at the start, so that only their axes differ.
     fn has_same_places(&self) -> bool {
         let Some(&(first_there, first_here)) = self.pairs.first() else { return true };
         let from = (self.there.place(first_there), self.here.place(first_here));
@@ -349,7 +360,7 @@ impl Pairing<'_> {
         })
     }
 
-    /// Diagonal of the box around the shared joints of the model.
+    /// Diagonal of the box around the common joints of the model.
     fn reach(&self) -> f32 {
         self.pairs.iter().map(|&(_, here)| self.here.place(here)).collect::<Aabb>().diagonal()
     }
@@ -372,7 +383,7 @@ impl Pairing<'_> {
             || self.pairs.iter().map(|&(_, joint)| joint).filter(|&joint| below[joint] == 1);
         let lowest = leaves().map(|joint| here.place(joint).y).fold(f32::INFINITY, min);
         let near = lowest + self.reach() * FEET_SHARE;
-        // Of the feet the one with the longest way up: the others may be handles that hang on the root.
+        // The foot with the longest chain upwards: others may be handles attached to the root.
         let feet = leaves().filter(|&joint| here.place(joint).y <= near);
         let foot = feet.rev().max_by_key(|&joint| depth[joint]);
         let Some(foot) = foot else { return Legs { hips: None, ratio: 1.0 } };
@@ -388,7 +399,7 @@ impl Pairing<'_> {
                 (there.length(), own.length(), own.y.abs() >= own.length() * UPRIGHT)
             })
             .collect();
-        // Neither the breadth of the hips nor the foot is a part of the leg.
+        // Neither the width of the hips nor the foot counts as part of the leg.
         let is_any = bones.iter().any(|&(_, _, is_upright)| is_upright);
         let counted = bones.iter().filter(|&&(_, _, is_upright)| is_upright || !is_any);
         let sum = counted.fold((0.0, 0.0), |sum, &(there, own, _)| (sum.0 + there, sum.1 + own));
@@ -396,7 +407,8 @@ impl Pairing<'_> {
         Legs { hips: Some(shared[hips].1), ratio: if is_long { sum.1 / sum.0 } else { 1.0 } }
     }
 
-    /// The turn by quarters that brings the body of the file to face as the model does; with a mirror where it is one.
+    /// The rotation by quarters that turns the body of the file to face like the model; with a
+    /// mirror if it is mirrored.
     fn turn(&self) -> Mat3 {
         let center = |places: &mut dyn Iterator<Item = Vec3>| {
             let (sum, count) = places
@@ -417,7 +429,8 @@ impl Pairing<'_> {
             turn.x_axis.dot(columns[0]) + turn.y_axis.dot(columns[1]) + turn.z_axis.dot(columns[2])
         };
         let mut chosen = (Mat3::IDENTITY, fit(&Mat3::IDENTITY) + best * CLEAR_SHARE);
-        // A flat body does not tell whether it is mirrored or turned about: its file says that it faces as the model does.
+        // A flat body could be either mirrored or turned around: its file states that it faces the
+        // same way as the model.
         let sides = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, 1.0));
         let mut try_turn = |turn: Mat3, lead: f32| {
             let fit = fit(&turn);
@@ -449,7 +462,7 @@ impl Pairing<'_> {
             };
             let Some(other) = self.there_of[own] else { continue };
             let (from, to) = (there.locals[other], here.locals[own]);
-            // What a mirror turns, its opposite turns, too.
+            // A mirror is replaced by its opposite, which turns in the same way.
             let between = here.parent_frame(own).transpose() * turn * there.parent_frame(other);
             let between = if between.determinant() < 0.0 { between * -1.0 } else { between };
             let before = Quat::from_mat3(&between).normalize();
@@ -478,7 +491,7 @@ impl Pairing<'_> {
             } else {
                 Track::unset()
             };
-            // Shares of the axes there in each axis here.
+            // Components of the axes there in each axis here.
             let axes = Mat3::from_quat(after);
             let shares =
                 Mat3::from_cols_array(&axes.to_cols_array().map(|part| part * part)).transpose();
@@ -492,7 +505,7 @@ impl Pairing<'_> {
     }
 }
 
-/// A track with its values and its tangents changed.
+/// A track with its values and its tangents mapped.
 pub(super) fn mapped<T: Copy>(
     track: &Track<T>,
     value: &dyn Fn(T) -> T,

@@ -6,8 +6,8 @@ use crate::math::slerp::arc;
 use crate::math::{Mat3, Quat, unit_or};
 use crate::{Constraint, ConstraintKind, Pose, Skeleton};
 
-/// Turns the constrained joints of a pose after the joints that they follow, but for those that are `free`; what hangs on them goes with
-/// them. What it gives does not depend on the turn that these joints have before.
+/// Rotates the constrained joints of a pose after the joints that they follow, except `free` ones;
+/// their descendants move with them. The result does not depend on their previous rotation.
 ///
 /// # Source
 /// VRM Consortium, `VRMC_node_constraint-1.0`.
@@ -65,7 +65,7 @@ mod tests {
         Skeleton::try_new(joints).unwrap().with_rig(Rig { constraints, ..Rig::default() })
     }
 
-    /// The place of the child, where the source is turned by a rotation.
+    /// The position of the child, with the source turned by a rotation.
     fn child(kind: ConstraintKind, weight: f32, turn: Quat) -> Vec3 {
         let skeleton = skeleton(kind, weight);
         let mut pose = bind_pose(&skeleton);
@@ -87,11 +87,11 @@ mod tests {
         near(child(ConstraintKind::Rotation, 1.0, about_z), -Vec3::X);
         let diagonal = core::f32::consts::FRAC_1_SQRT_2;
         near(child(ConstraintKind::Rotation, 0.5, about_z), Vec3::new(-diagonal, diagonal, 0.0));
-        // Of a turn about two axes a roll takes the part about its own.
+        // From a rotation about two axes, a roll takes the part about its axis.
         near(child(ConstraintKind::Roll(Vec3::X), 1.0, about_x), Vec3::Z);
         near(child(ConstraintKind::Roll(Vec3::X), 1.0, about_z), Vec3::Y);
         near(child(ConstraintKind::Roll(Vec3::X), 1.0, about_z * about_x), Vec3::Z);
-        // The source lies along X, at rest too.
+        // The source lies along X, also at rest.
         near(child(ConstraintKind::Aim(Vec3::Y), 1.0, Quat::IDENTITY), Vec3::X);
         let skeleton = skeleton(ConstraintKind::Aim(Vec3::Y), 1.0);
         near(bind_pose(&skeleton).matrices[2].translation, Vec3::X);

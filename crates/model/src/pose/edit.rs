@@ -1,4 +1,4 @@
-//! Joints that are moved by hand after the clips.
+//! Joints moved by hand after the clips.
 
 use super::parts::local_of;
 use crate::math::{Affine3, Mat3, Quat, Vec3};
@@ -7,9 +7,9 @@ use crate::{Pose, Skeleton};
 /// A change of one joint relative to its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointChange {
-    /// A transform in the joint's own space, before that of the clip.
+    /// A transform in joint space, applied before that of the clip.
     Add(Affine3),
-    /// Parts that replace those of the clip, in the space of the parent.
+    /// Replaces parts of the clip's transform, in the space of the parent.
     Set {
         /// Position of the joint.
         translation: Option<Vec3>,
@@ -37,9 +37,10 @@ impl JointChange {
     }
 }
 
-/// Changes joints of a pose in model space; the descendants of each keep their place on it, and all other joints keep their bits.
+/// Changes joints of a pose in model space; the descendants of each move with it, and all other
+/// joints keep their bits.
 ///
-/// Several changes of one joint follow each other in their order.
+/// Several changes of one joint are applied in order.
 pub fn edit_pose(skeleton: &Skeleton, pose: &mut Pose, changes: &[(usize, JointChange)]) {
     let old = pose.clone();
     let mut is_moved = vec![false; skeleton.len()];

@@ -1,9 +1,9 @@
-//! Expressions of a pose: the weights with which they show, and the morph targets that they move.
+//! Expressions of a pose: their effective weights, and the morph targets that they move.
 
 use crate::math::max;
 use crate::{Expression, Override, Pose, Skeleton};
 
-/// The weight of an expression, in steps where it is binary.
+/// The weight of an expression, in steps if it is binary.
 fn steps_of(expression: &Expression, weight: f32) -> f32 {
     match expression.is_binary {
         true if weight > 0.5 => 1.0,
@@ -12,8 +12,8 @@ fn steps_of(expression: &Expression, weight: f32) -> f32 {
     }
 }
 
-/// The weights with which expressions show, one each, of those that are asked for: steps of binary ones, and shares of those that others
-/// hold back.
+/// The effective weight of each requested expression: binary ones are rounded, and those that
+/// others suppress are scaled down.
 ///
 /// # Source
 /// VRM Consortium, `VRMC_vrm-1.0/expressions.md`, "Procedural override".
@@ -39,8 +39,8 @@ pub fn shown_expressions(expressions: &[Expression], asked: &[f32]) -> Vec<f32> 
     expressions.iter().zip(stepped()).map(shown).collect()
 }
 
-/// Asks for weights of expressions, by their indices, beside those that the pose has, and sets the morph targets of all that are in play:
-/// each to the sum of what they ask.
+/// Requests weights of expressions, by their indices, beside those of the pose, and sets the morph
+/// targets of all active ones: each to the sum of the requests.
 pub fn express(skeleton: &Skeleton, pose: &mut Pose, asked: &[(usize, f32)]) {
     let all = skeleton.expressions();
     if asked.is_empty() && pose.expressions.iter().all(|weight| *weight == 0.0) {
@@ -52,7 +52,7 @@ pub fn express(skeleton: &Skeleton, pose: &mut Pose, asked: &[(usize, f32)]) {
         if let (Some(own), Some(is_named)) =
             (pose.expressions.get_mut(index), is_named.get_mut(index))
         {
-            // One that a clip moved and that is now 0 leaves its targets, too.
+            // A property that a clip moved and that is now 0 also leaves its targets.
             *is_named = true;
             *own = weight;
         }
@@ -95,7 +95,7 @@ mod tests {
             shown_expressions(&all, &[0.0, 0.25, 1.0, 0.5, 1.0]),
             [0.0, 0.25, 0.75, 0.375, 1.0]
         );
-        // Binary ones are not there in part.
+        // Binary expressions are on or off.
         (all[2].is_binary, all[3].is_binary) = (true, true);
         assert_eq!(
             shown_expressions(&all, &[0.0, 0.25, 1.0, 0.5, 0.0]),

@@ -1,8 +1,10 @@
-//! Clips of another human, by the bones that both files name: those of VRM, and of VRM animations.
+//! Clips of another human, converted by the bones that both files name: those of VRM, and of VRM
+//! animations.
 //!
-//! With the rest rotations of a bone in both files and those of its parent a local rotation becomes `pb⁻¹ pa q a⁻¹ b`, as in [`super::carry`]; the
-//! hips go as far as in the file, times the ratio of the heights of the hips at rest. Other joints, positions and scales are those of the model.
-//! Characters of VRM 0.x look the other way, and are turned.
+//! With the rest rotations of a bone and of its parent in both files, a local rotation becomes
+//! `pb⁻¹ pa q a⁻¹ b`, as in [`super::carry`]; the hips move as far as in the file, times the ratio
+//! of the hip heights at rest. Other joints, positions and scales are those of the model.
+//! Characters of VRM 0.x face the other way, and are rotated.
 //!
 //! # Source
 //! VRM Consortium, `VRMC_vrm_animation-1.0`, "How to transform human poses".
@@ -12,11 +14,12 @@ use crate::math::{Mat3, Quat, Vec3};
 use crate::{Clip, JointIndex, Skeleton, Track, Tracks};
 use std::sync::Arc;
 
-/// The joints of a clip that move each joint of a skeleton, and all joints of the clip with their tracks for it.
+/// The joints of a clip that move each joint of a skeleton, and all joints of the clip with their
+/// tracks for it.
 pub(super) type CarriedHuman = (Vec<Option<JointIndex>>, Arc<[Tracks]>);
 
-/// Carries a clip over; none unless both files name bones of a human, and the file
-/// of the clip is for any human, or calls the joints of the bones otherwise.
+/// Carries a clip over. None unless both files name human bones, and the file of the clip is for
+/// any human, or names the bones' joints differently.
 pub(super) fn carry_human(skeleton: &Skeleton, clip: &Clip) -> Option<CarriedHuman> {
     let (own, other) = (skeleton.rig(), clip.rest.as_deref()?.rig());
     let (here, there) = (Rest::of(skeleton), Rest::of(clip.rest.as_deref()?));
@@ -111,7 +114,7 @@ mod tests {
             rotation: Track::constant(Quat::IDENTITY),
             scale: Track::unset(),
         };
-        // The arm goes up.
+        // The arm points up.
         let arm = Tracks { rotation: Track::constant(about_z), ..tracks("B") };
         let smile = MorphTrack {
             joint: String::new(),

@@ -1,4 +1,4 @@
-//! Values that keys may have: the value between two keys, straight or along a spline.
+//! Values of keys, interpolated linearly or along a spline.
 
 use crate::math::slerp::slerp_short;
 use crate::math::{Quat, Vec3};
@@ -8,8 +8,8 @@ pub(super) trait Keyed: Copy {
     /// The value between two keys.
     fn mix(from: Self, to: Self, fraction: f32) -> Self;
 
-    /// The value of a cubic Hermite spline through two keys, from the tangent that leaves the first and the one that enters the
-    /// second, both per second.
+    /// The value of a cubic Hermite spline through two keys, from the outgoing tangent of the first
+    /// and the incoming tangent of the second, both per second.
     ///
     /// Source: glTF 2.0, appendix C.
     fn spline(keys: [Self; 2], tangents: [Self; 2], fraction: f32, span_s: f32) -> Self;

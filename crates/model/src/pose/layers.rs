@@ -1,16 +1,20 @@
-//! Layers of clips over a pose: several clips mixed by weight, and laid over a pose on some of its joints.
+//! Layers of clips over a pose: several clips mixed by weight, and laid over a pose on some of its
+//! joints.
 //!
-//! Each layer mixes its tracks joint by joint, relative to the parent, and the mix is laid over the pose below it:
+//! Each layer mixes its tracks joint by joint, relative to the parent, and the mix is laid over the
+//! pose below it:
 //!
-//! - A track takes part in a joint if its weight `w` is above 0 and its clip moves the joint; what the clip leaves open of that joint is
-//!   that of the bind pose. A track without a clip is the bind pose of all joints.
-//! - Translation and scale are the mean by weight. Rotations are turned one after the other, in the order of the tracks:
-//!   `q = slerp(q, qᵢ, wᵢ / (w₁ + … + wᵢ))`, each along the shorter arc; the result depends on that order if there are three or more.
-//! - The mix is laid over the pose below by the weight of the layer: `lerp` and `slerp` with that weight. A joint in which no track takes
-//!   part keeps the pose below.
+//! - A track affects a joint if its weight `w` is above 0 and its clip moves the joint; parts of
+//!   the joint that the clip does not set are those of the bind pose. A track without a clip is the
+//!   bind pose of all joints.
+//! - Translation and scale are the weighted mean. Rotations are applied one after the other, in the
+//!   order of the tracks: `q = slerp(q, qᵢ, wᵢ / (w₁ + … + wᵢ))`, each along the shorter arc; with
+//!   three or more the result depends on this order.
+//! - The mix is layered over the pose below by the weight of the layer: `lerp` and `slerp` with
+//!   that weight. A joint without a track keeps the pose below.
 //!
-//! The tracks of one priority of Direct3D's `ID3DXAnimationController` are a layer; its priority blend is the weight of the layer of high
-//! priority.
+//! The tracks of one priority of Direct3D's `ID3DXAnimationController` form a layer; its priority
+//! blend is the weight of the high-priority layer.
 
 use super::binding::Binding;
 use super::express::express;
@@ -22,9 +26,9 @@ use crate::{Clip, Pose, Skeleton};
 /// A clip in a mix.
 #[derive(Clone, Copy, Debug)]
 pub struct MixedClip<'a> {
-    /// The clip, its binding, and a moment that [`super::wrap_time`] gave; none for the bind pose.
+    /// The clip, its binding, and a time from [`super::wrap_time`]. None for the bind pose.
     pub clip: Option<(&'a Clip, &'a Binding, f64)>,
-    /// Its weight beside those of the other clips, not below 0.
+    /// Its weight relative to the other clips, not below 0.
     pub weight: f32,
 }
 
@@ -33,15 +37,16 @@ pub struct MixedClip<'a> {
 pub struct PoseLayer<'a> {
     /// The clips.
     pub mix: Vec<MixedClip<'a>>,
-    /// Share of the layer in its joints, 0 to 1.
+    /// Weight of the layer in its joints, 0 to 1.
     pub weight: f32,
-    /// For each joint of the skeleton, whether the layer reaches it; none for all joints.
+    /// For each joint of the skeleton, true if the layer affects it. None for all joints.
     pub joints: Option<&'a [bool]>,
 }
 
 /// Lays layers over a pose, each over the result of those before it.
 ///
-/// Joints that no layer moves keep their transform relative to their parents; where no parent moves either, their bits.
+/// Joints not moved by a layer keep their transform relative to their parents; if no parent moves
+/// either, their bits.
 #[must_use]
 pub fn lay_over(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> Pose {
     let morphs = mixed_morphs(skeleton, pose, layers);
@@ -104,7 +109,7 @@ fn mixed_morphs(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> V
     weights
 }
 
-/// Lays expressions of all layers over those of a pose; a layer of some joints has none.
+/// Layers the expressions over those of a pose; a layer of selected joints has none.
 fn lay_expressions(skeleton: &Skeleton, pose: &mut Pose, layers: &[PoseLayer<'_>]) {
     let mut tracks = layers.iter().flat_map(|layer| &layer.mix).filter_map(|track| track.clip);
     if !tracks.any(|(_, binding, _)| !binding.expressions.is_empty()) {
@@ -127,8 +132,8 @@ fn lay_expressions(skeleton: &Skeleton, pose: &mut Pose, layers: &[PoseLayer<'_>
     express(skeleton, pose, &changed.collect::<Vec<_>>());
 }
 
-/// Mixes weights of the tracks of each layer, and lays them over those that are there; `is_reached` says whether one is of the joints of a
-/// layer.
+/// Mixes weights of the tracks of each layer, and lays them over the existing ones; `is_reached` is
+/// true for the weights of joints of the layer.
 fn mix(
     weights: &mut [f32],
     layers: &[PoseLayer<'_>],

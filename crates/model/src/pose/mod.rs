@@ -1,10 +1,12 @@
-//! Skeleton + clip + seconds -> joint matrices.
+//! Animation: skeleton + clip + seconds -> joint matrices.
 //!
-//! A clip moves joints in the hierarchy of its own file, which need not be that of the mesh. [`bind_clip`] finds once which
-//! joint of the clip drives which joint of the skeleton; [`sample_clip`] then makes a [`Pose`](crate::Pose) for one moment, and
-//! [`blend_poses`] mixes two, [`edit_pose`] moves joints by hand. [`part_of`] cuts a clip out of a longer one,
-//! [`lay_over`] lays mixes of clips over a pose, and [`hold_joint`] holds a model in place. [`constrain`] turns joints after others, and
-//! [`play_clip`] lets springs swing. This module deforms no vertex and knows no instance.
+//! A clip moves joints in the hierarchy of its file, which may differ from that of the mesh.
+//! [`bind_clip`] matches the joints of a clip to those of the skeleton once; [`sample_clip`] then
+//! makes a [`Pose`](crate::Pose) for a time, [`blend_poses`] mixes two poses, and [`edit_pose`]
+//! moves joints by hand. [`part_of`] cuts a clip out of a longer one, [`lay_over`] layers mixes of
+//! clips over a pose, and [`hold_joint`] holds a model in place. [`constrain()`] makes joints
+//! follow others, and [`play_clip`] simulates springs. This module deforms no vertex and knows no
+//! instance.
 
 mod binding;
 mod blend;

@@ -1,4 +1,4 @@
-//! Parts of a clip, which play as clips of their own.
+//! Parts of a clip, which play as separate clips.
 
 use super::sample::Cursor;
 use crate::math::{Aabb, Quat, Vec3};
@@ -6,7 +6,8 @@ use crate::{Clip, ClipRange, RangeUnit, SAME_POSITION_SHARE, is_same_rotation};
 use core::ops::Range;
 use thiserror::Error;
 
-/// A range of seconds may miss the ends of a clip by so much: they are printed with three decimals.
+/// Tolerance in seconds by which a range may miss the ends of a clip: they are printed with three
+/// decimals.
 const ROUNDING_S: f64 = 5.0e-4;
 
 /// Error of cutting a part out of a clip.
@@ -17,7 +18,7 @@ pub enum PartError {
     Outside {
         /// The unit.
         unit: RangeUnit,
-        /// The range that was asked for.
+        /// The requested range.
         range: String,
         /// The range that the clip has.
         has: String,
@@ -25,18 +26,19 @@ pub enum PartError {
     /// The file of the clip has no ticks.
     #[error("ticks {range}: the clip's file does not use ticks; use keys or seconds")]
     NoTicks {
-        /// The range that was asked for.
+        /// The requested range.
         range: String,
     },
 }
 
 /// Cuts a part out of a clip; ticks need the tick rate of its file.
 ///
-/// The part starts at the first moment of the range and ends at the last. It repeats as a clip of its own does: after its length,
-/// and [`Clip::open_gap_s`] later if its last pose is not its first. It shares the keys of the clip.
+/// The part starts at the first time of the range and ends at the last. It repeats like a separate
+/// clip: after its length, and [`Clip::open_gap_s`] later if its last pose differs from its first.
+/// It shares the keys of the clip.
 ///
 /// # Errors
-/// [`PartError`] if the range reaches beyond the clip, or counts in ticks that the file does not have.
+/// [`PartError`] if the range reaches beyond the clip, or counts in ticks missing from the file.
 pub fn part_of(
     clip: &Clip,
     range: &ClipRange,
@@ -72,7 +74,7 @@ pub fn part_of(
     Ok(Clip { start_s, end_s, period_s: length_s + gap_s, closes, keys, ..clip.clone() })
 }
 
-/// A moment in seconds of the file, brought into the clip.
+/// Converts a time in seconds of the file to a time of the clip.
 fn within(clip: &Clip, moment_s: f64) -> f64 {
     if moment_s < clip.start_s {
         clip.start_s
@@ -120,7 +122,7 @@ fn placed(clip: &Clip, moment_s: f64) -> Vec<(Vec3, Quat)> {
     pose
 }
 
-/// Whether the weights of morph targets are the same at two moments.
+/// True if the weights of morph targets are the same at two times.
 fn has_same_weights(clip: &Clip, first_s: f64, last_s: f64) -> bool {
     let mut cursors = [first_s, last_s].map(|moment_s| Cursor::new(clip, moment_s));
     clip.morphs.iter().all(|track| {
@@ -129,7 +131,8 @@ fn has_same_weights(clip: &Clip, first_s: f64, last_s: f64) -> bool {
     })
 }
 
-/// Whether two poses are the same, by the measure of the formats: 1e-4 of the diagonal and 0.05°.
+/// True if two poses are the same within the tolerance of the formats: 1e-4 of the diagonal and
+/// 0.05°.
 pub(super) fn is_same_pose(first: &[(Vec3, Quat)], last: &[(Vec3, Quat)]) -> bool {
     let bounds: Aabb = first.iter().map(|(position, _)| *position).collect();
     let reach = bounds.diagonal() * SAME_POSITION_SHARE;

@@ -8,7 +8,8 @@ use crate::{JointIndex, LocalTransform, Pose, Skeleton};
 pub(super) type Parts = LocalTransform;
 
 impl LocalTransform {
-    /// The transform `share` of the way to another: rotation along the shorter arc, the rest linearly.
+    /// Interpolates to another transform by `share`: rotation along the shorter arc, the rest
+    /// linearly.
     pub(in crate::pose) fn toward(&self, other: &Self, share: f32) -> Self {
         Self {
             scale: self.scale.lerp(other.scale, share),
@@ -26,7 +27,8 @@ pub(super) fn parent_from_joint(pose: &Pose, joint: usize, parent: Option<JointI
     }
 }
 
-/// The transform of a joint of a pose on its parent; that of the bind pose on a parent without volume.
+/// The transform of a joint of a pose relative to its parent; that of the bind pose if the parent
+/// has no volume.
 pub(super) fn local_of(skeleton: &Skeleton, pose: &Pose, index: usize) -> Affine3 {
     let local = parent_from_joint(pose, index, skeleton.joints()[index].parent);
     if local.is_finite() { local } else { skeleton.parent_from_joint()[index] }

@@ -1,20 +1,21 @@
-//! Root motion: the joint that carries a model through space, and holding it in place.
+//! Root motion: finds the joint that carries a model through space, and holds it in place.
 
 use super::sample::sample_clip;
 use super::{Binding, bind_pose};
 use crate::math::{Affine3, Vec3};
 use crate::{Clip, Mesh, Pose, Skeleton};
 
-/// Distance, as a share of the model's size, below which a joint stays where it is.
+/// Distance below which a joint counts as still, as a fraction of the model's size.
 const STILL_SHARE: f32 = 1.0e-4;
-/// Moments of a clip that are compared.
+/// Number of compared times of a clip.
 const MOMENTS: u32 = 16;
 
 /// The joint that carries a model through space over a clip.
 ///
-/// The search starts at the root with the most vertices on it and its descendants. While a joint stays in place over the clip, it goes on
-/// to the child with the most vertices, as long as that child has more than half of them: exporters put unmoving frames above the
-/// first bone. None if no joint on that way moves.
+/// The search starts at the root with the most vertices on it and its descendants. While a joint
+/// stays in place over the clip, the search continues with the child that has the most vertices, if
+/// those are more than half: exporters put unmoving frames above the first bone. None if no joint
+/// on that path moves.
 #[must_use]
 pub fn root_joint(
     skeleton: &Skeleton,
@@ -50,7 +51,8 @@ pub fn root_joint(
     Some(joint)
 }
 
-/// Moves a joint of a pose back to a position, with all of its descendants. Along `up`, a unit vector, it moves only without one.
+/// Moves a joint of a pose back to a position, with all its descendants. Its motion along the unit
+/// vector `up` is kept, if given.
 pub fn hold_joint(
     skeleton: &Skeleton,
     pose: &mut Pose,
@@ -71,7 +73,7 @@ pub fn hold_joint(
     }
 }
 
-/// For each joint, the influences on vertices that it and its descendants have.
+/// For each joint, the number of influences of it and its descendants on vertices.
 fn vertices_below(skeleton: &Skeleton, meshes: &[Mesh]) -> Vec<usize> {
     let mut count = vec![0_usize; skeleton.len()];
     for influence in meshes.iter().flat_map(|mesh| &mesh.influences) {

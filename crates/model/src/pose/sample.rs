@@ -10,7 +10,8 @@ use crate::math::{Affine3, smaller};
 use crate::{Clip, Interpolation, Pose, Skeleton, Track, Tracks, Wrap};
 use std::sync::Arc;
 
-/// The pose in which the file binds its vertices to joints, which its joints need not have.
+/// The pose in which the file binds its vertices to joints, which may differ from the pose of its
+/// joints.
 #[must_use]
 pub fn bound_pose(skeleton: &Skeleton) -> Pose {
     match skeleton.bind() {
@@ -19,7 +20,7 @@ pub fn bound_pose(skeleton: &Skeleton) -> Pose {
     }
 }
 
-/// The pose in which the joints of the file stand: in most formats the one in which it defines its vertices.
+/// The pose of the joints in the file: in most formats the one that defines the vertices.
 #[must_use]
 pub fn bind_pose(skeleton: &Skeleton) -> Pose {
     let matrices = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
@@ -28,24 +29,24 @@ pub fn bind_pose(skeleton: &Skeleton) -> Pose {
     pose
 }
 
-/// Weights of morph targets where no clip moves them.
+/// Weights of morph targets not moved by a clip.
 fn rest_morphs(skeleton: &Skeleton) -> Vec<f32> {
     skeleton.morphs().iter().map(|morph| morph.rest).collect()
 }
 
-/// The moment of a clip that is shown `time_s` after its start.
+/// The time of a clip that is shown `time_s` after its start.
 ///
-/// The result lies in `start_s..=end_s`, or for [`Wrap::Loop`] in `start_s..start_s + period_s`, where a moment behind the
-/// last key lies between the last key and the first.
+/// The result is in `start_s..=end_s`, or for [`Wrap::Loop`] in `start_s..start_s + period_s`,
+/// where a time after the last key is between the last key and the first.
 #[must_use]
 pub fn wrap_time(clip: &Clip, time_s: f64, wrap: Wrap) -> f64 {
     let length_s = clip.length_s();
     let local_s = wrap.local_time_s(time_s, length_s, clip.period_s);
-    // The sum of start and length may miss the end by a rounding.
+    // The sum of start and length may miss the end by a rounding error.
     if local_s.to_bits() == length_s.to_bits() { clip.end_s } else { clip.start_s + local_s }
 }
 
-/// The pose of `skeleton` that is shown `time_s` after the start of `clip`, with springs that swing since then.
+/// The pose of `skeleton` `time_s` after the start of `clip`, with springs that swing since then.
 ///
 /// Springs begin anew with a clip that repeats, if its last pose is not its first.
 #[must_use]
@@ -66,17 +67,17 @@ pub fn play_clip(
         true => time_s - (wrap_time(clip, time_s, wrap) - clip.start_s),
         false => 0.0,
     };
-    // A step behind the moment does not go on to the repetition.
+    // A step after that time does not continue with the repetition.
     let last_s = if jumps { clip.length_s() } else { f64::INFINITY };
     let since = |since_s: f64| at(start_s + smaller(since_s, last_s));
     swing(skeleton, &mut pose, time_s - start_s, &mut { since });
     pose
 }
 
-/// The pose of `skeleton` at a moment of `clip`, which [`wrap_time`] gave; its springs are at rest.
+/// The pose of `skeleton` at a time of `clip` from [`wrap_time`]; its springs are at rest.
 ///
-/// Translation and scale are interpolated linearly, rotation along the shorter arc at even speed. The clip's joints are
-/// combined in the clip's own hierarchy, in `f32`.
+/// Translation and scale are interpolated linearly, rotation along the shorter arc at constant
+/// speed. The clip's joints are combined in the clip's hierarchy, in `f32`.
 #[must_use]
 pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s: f64) -> Pose {
     let mut cursor = Cursor::new(clip, moment_s);
@@ -122,7 +123,8 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
     Pose { morphs, ..Pose::new(matrices) }
 }
 
-/// Weights of the morph targets of a skeleton at a moment of a clip; none for those that the clip does not move.
+/// Weights of the morph targets of a skeleton at a time of a clip. None for those that the clip
+/// does not animate.
 pub(super) fn sample_morphs(clip: &Clip, binding: &Binding, moment_s: f64) -> Vec<Option<f32>> {
     sample_morphs_at(clip, binding, &mut Cursor::new(clip, moment_s))
 }
@@ -136,7 +138,7 @@ fn sample_morphs_at<'a>(
     drivers.map(|driver| Some(cursor.sample(&clip.morphs.get((*driver)?)?.weight))).collect()
 }
 
-/// Weights of the expressions that a clip moves, by their indices.
+/// Weights of the expressions moved by a clip, by their indices.
 pub(super) fn sample_expressions(
     clip: &Clip,
     binding: &Binding,
@@ -149,7 +151,8 @@ pub(super) fn sample_expressions(
     binding.expressions.iter().filter_map(sample).collect()
 }
 
-/// Transforms of joints relative to their parents in the skeleton at a moment of a clip; none for joints that the clip does not move.
+/// Transforms of joints relative to their parents in the skeleton at a time of a clip. None for
+/// joints that the clip does not move.
 pub(super) fn sample_parts(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -158,7 +161,7 @@ pub(super) fn sample_parts(
 ) -> Vec<Option<Parts>> {
     let mut cursor = Cursor::new(clip, moment_s);
     let (drivers, joints) = (&binding.drivers, binding.joints(clip));
-    // Joints that hang on others in the clip than in the skeleton are placed by way of model space.
+    // Joints with different parents in the clip and in the skeleton are placed through model space.
     let mut pose: Option<Pose> = None;
     let mut parts = Vec::with_capacity(skeleton.len());
     for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -226,11 +229,11 @@ fn sample_local<'a>(
     matrices
 }
 
-/// Samples tracks at one moment of a clip.
+/// Samples tracks at one time of a clip.
 pub(super) struct Cursor<'a> {
-    /// The moment; behind the clip's end, the end.
+    /// The time; beyond the clip's end, the end.
     here: Finder<'a>,
-    /// Behind the clip's end: the start of the repetition, and the share of the way to it.
+    /// Beyond the clip's end: the start of the repetition, and the fraction of the way to it.
     next: Option<(Finder<'a>, f32)>,
 }
 
@@ -240,7 +243,8 @@ impl<'a> Cursor<'a> {
         if moment_s <= clip.end_s || gap_s <= 0.0 {
             return Self { here: Finder::new(moment_s), next: None };
         }
-        // The same as the way from the end to `start_s + period_s`, where the first key comes again.
+        // The same as the fraction from the end to `start_s + period_s`, where the first key
+        // recurs.
         let again_s = clip.start_s + clip.period_s;
         #[expect(clippy::cast_possible_truncation, reason = "a share of 0..=1")]
         let share = ((moment_s - clip.end_s) / (again_s - clip.end_s)) as f32;
@@ -248,7 +252,7 @@ impl<'a> Cursor<'a> {
         Self { here: Finder::new(clip.end_s), next: Some(next) }
     }
 
-    /// As [`Cursor::sample`], with a default where the track has no value.
+    /// As [`Cursor::sample`], with a default for a track without value.
     pub(super) fn sample_or<T: Keyed>(&mut self, track: &'a Track<T>, rest: T) -> T {
         if track.values.is_empty() { rest } else { self.sample(track) }
     }
@@ -265,13 +269,14 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Finds the keys around one moment, and remembers them for the next track with the same key times.
+/// Finds the keys around one time, and remembers them for the next track with the same key times.
 struct Finder<'a> {
     moment_s: f64,
     last: Option<(&'a Arc<[f64]>, Between)>,
 }
 
-/// The key before a moment, the key after it, the way between them as a fraction, and their distance.
+/// The key before a time, the key after it, the position between them as a fraction, and their
+/// distance.
 #[derive(Clone, Copy)]
 struct Between {
     before: usize,
@@ -285,7 +290,7 @@ impl<'a> Finder<'a> {
         Self { moment_s, last: None }
     }
 
-    /// Samples a track of two keys or more; a track is held before its first key and after its last.
+    /// Samples a track of two or more keys; it is held before its first key and after its last.
     fn sample<T: Keyed>(&mut self, track: &'a Track<T>) -> T {
         let between = match self.last {
             Some((times, between)) if Arc::ptr_eq(times, &track.times_s) => between,

@@ -1,11 +1,13 @@
-//! Springs of a pose: tails of joints with inertia, pulled to their rest and downward, that do not enter colliders.
+//! Springs of a pose: tails of joints with inertia, pulled to their rest and downward, and kept out
+//! of colliders.
 //!
-//! They are stepped at even times from the start of a motion, so that a pose depends on its moment alone, and in model space: what moves or
-//! turns the model as a whole does not swing them.
+//! They are stepped at constant intervals from the start of a motion, so that a pose depends only
+//! on its time, and in model space: moving or rotating the whole model does not affect them.
 //!
 //! # Source
-//! VRM Consortium, `VRMC_springBone-1.0`, "Spring Bone Algorithm", and `VRMC_springBone_extended_collider-1.0`. As in the library
-//! three-vrm, the distance to a tail is taken before the joints above it turn in a step.
+//! VRM Consortium, `VRMC_springBone-1.0`, "Spring Bone Algorithm", and
+//! `VRMC_springBone_extended_collider-1.0`. As in the library three-vrm, the distance to a tail is
+//! measured before the joints above it turn in a step.
 
 use super::parts::{Parts, local_of};
 use crate::math::slerp::{arc, slerp_short};
@@ -14,13 +16,14 @@ use crate::{Collider, ColliderShape, Pose, Skeleton, Spring};
 
 /// Steps a second.
 const RATE_HZ: f64 = 60.0;
-/// Steps before a moment that are made at most: 20 s, after which a spring has forgotten.
+/// Maximum number of steps before a time: 20 s, after which a spring has no memory.
 const MOST_STEPS: f64 = 1200.0;
-/// A moment this near before a step is that of the step.
+/// A time this close before a step counts as that step.
 const NEARLY: f64 = 1e-6;
 
-/// Lets the springs of a pose swing, which is that of a motion `elapsed_s` after its start, where they are at rest; `pose_at` gives the pose
-/// at other times since then, a step after the moment too. Between two steps their turns are mixed.
+/// Simulates the springs of a pose at `elapsed_s` after the start of a motion, where they are at
+/// rest. `pose_at` gives the pose at other times since then, up to one step later. Between two
+/// steps their rotations are mixed.
 pub fn swing(
     skeleton: &Skeleton,
     pose: &mut Pose,
@@ -59,11 +62,11 @@ struct Simulation<'s> {
     skeleton: &'s Skeleton,
     /// Joints with a spring, or below one; parents first.
     moved: Vec<usize>,
-    /// Per joint with a spring: the joints below it that no further spring turns; parents first.
+    /// Per joint with a spring: the joints below it not turned by another spring; parents first.
     below: Vec<Vec<usize>>,
     /// Per joint with a spring: its rotation on its parent.
     rotations: Vec<Option<Quat>>,
-    /// Per spring: its tail after the last step and the one before, in the space of its centre.
+    /// Per spring: its tail after the last two steps, in the space of its centre.
     tails: Vec<[Vec3; 2]>,
 }
 
@@ -75,7 +78,7 @@ impl<'s> Simulation<'s> {
         for spring in springs {
             rotations[spring.joint] = Some(skeleton.rest(spring.joint).rotation);
         }
-        // Per joint: that with a spring on which it hangs.
+        // For each joint, the nearest joint with a spring: itself or an ancestor.
         let mut holder: Vec<Option<usize>> = Vec::with_capacity(skeleton.len());
         for (index, joint) in skeleton.joints().iter().enumerate() {
             let above = joint.parent.and_then(|parent| holder[parent.index()]);
@@ -158,7 +161,8 @@ impl<'s> Simulation<'s> {
         }
     }
 
-    /// Moves the tail of a spring; the rotation of its joint then. `end` is the place of the tail before the step.
+    /// Moves the tail of a spring; returns the new rotation of its joint. `end` is the position of
+    /// the tail before the step.
     fn turned(&mut self, index: usize, pose: &Pose, above: &Affine3, end: Vec3) -> Quat {
         #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
         const STEP_S: f32 = (1.0 / RATE_HZ) as f32;
@@ -191,7 +195,7 @@ impl<'s> Simulation<'s> {
     }
 }
 
-/// From the space in which a spring has its inertia to model space.
+/// Transform from the space of a spring's inertia to model space.
 fn center(spring: &Spring, pose: &Pose) -> Affine3 {
     spring.center.map_or(Affine3::IDENTITY, |joint| pose.matrices[joint])
 }
@@ -229,7 +233,7 @@ mod tests {
     use crate::pose::bind_pose;
     use crate::{Joint, JointIndex, Rig};
 
-    /// A root, and a chain of three joints along X from its place, of which the first two swing.
+    /// A root, and a chain of three joints along X from its position; the first two swing.
     fn chain(change: impl Fn(Spring) -> Spring, colliders: Vec<Collider>) -> Skeleton {
         let joint = |parent: Option<u16>, x: f32| Joint {
             name: String::new(),
@@ -257,7 +261,7 @@ mod tests {
         Skeleton::try_new(joints).unwrap().with_rig(rig)
     }
 
-    /// The places of the joints of the chain `elapsed_s` after the start of a motion.
+    /// The positions of the joints of the chain `elapsed_s` after the start of a motion.
     fn places(skeleton: &Skeleton, elapsed_s: f64, pose_at: impl Fn(f64) -> Pose) -> [Vec3; 3] {
         let mut pose = pose_at(elapsed_s);
         swing(skeleton, &mut pose, elapsed_s, &mut { pose_at });
@@ -279,7 +283,7 @@ mod tests {
         }
         let [_, second, third] = places(&skeleton, 15.0, still);
         assert!((second + Vec3::Y).length() < 1e-2 && (third + Vec3::Y * 2.0).length() < 2e-2);
-        // Stiff ones stay at rest where nothing moves.
+        // Stiff ones stay at rest if nothing moves.
         let stiff = chain(|spring| Spring { stiffness: 1.0, ..spring }, Vec::new());
         let [_, second, third] = places(&stiff, 2.0, |_| bind_pose(&stiff));
         assert!((second - Vec3::X).length() < 1e-6 && (third - Vec3::X * 2.0).length() < 1e-6);

@@ -133,7 +133,8 @@ fn wrap_modes_hold_repeat_and_reflect() {
 
 #[test]
 fn bind_uses_the_hierarchy_of_the_clip() {
-    // The clip hangs the knee on a joint that only it has, and names the joints in another order.
+    // The clip attaches the knee to a joint that only it has, and names the joints in another
+    // order.
     let skeleton = skeleton(&CHAIN);
     let clip = clip(&[("root", None), ("knee", Some(0)), ("hip", Some(0))], 2.0);
     let (binding, warnings) = bind_clip(&skeleton, &[], &clip).unwrap();
@@ -213,7 +214,7 @@ fn local_clip_moves_joints_on_their_parents_and_leaves_the_rest() {
     let pose = sample_clip(&skeleton, &clip, &binding, 2.0);
     assert_eq!(pose.matrices[0], Affine3::IDENTITY);
     assert_eq!(pose.matrices[1].translation, Vec3::Y, "its own place on its parent");
-    // The first knee turns about x by 90° and takes the second with it.
+    // The first knee rotates about x by 90° and takes the second with it.
     assert!((pose.matrices[2].translation - Vec3::new(0.0, 1.0, 1.0)).length() < 1e-6);
 }
 
@@ -243,7 +244,8 @@ fn namespaces_of_joints_count_only_where_they_tell_joints_apart() {
         assert_eq!(driven(&plain, name), Ok(Some(1)), "{name}");
         assert_eq!(driven(&named, name), Ok(Some(1)), "{name}");
     }
-    // Of two joints that only their namespaces tell apart, the whole name means one, and the plain name none.
+    // If two joints differ only in their namespaces, the full name matches one, and the plain name
+    // neither.
     let twins = [("a:Hips", None), ("b:Hips", Some(0))];
     assert_eq!(driven(&twins, "b:Hips"), Ok(Some(1)));
     assert!(driven(&twins, "Hips").is_err());
@@ -320,9 +322,9 @@ fn splines_pass_their_keys_and_leave_with_their_tangents() {
     ];
     let at = |moment_s| translation_at(values.clone(), Interpolation::CubicSpline, moment_s).y;
     assert_eq!([at(-1.0), at(0.0), at(1.0), at(3.0)], [0.0, 0.0, 2.0, 6.0]);
-    // Tangents that agree with the keys give a straight line.
+    // Tangents that agree with the keys lead to a straight line.
     assert!((at(0.25) - 0.5).abs() < 1e-6, "{}", at(0.25));
-    // Tangents of zero ease in and out: half the way at half the time, 0.15625 of it at a quarter.
+    // Tangents of zero ease in and out: halfway at half the time, 0.15625 of the way at a quarter.
     assert!((at(2.0) - 4.0).abs() < 1e-6, "{}", at(2.0));
     assert!((at(1.5) - (2.0 + 4.0 * 0.15625)).abs() < 1e-6, "{}", at(1.5));
     // Tangents are per second: the second span is two seconds long.

@@ -1,11 +1,11 @@
-//! Gathering: loads from a different index in every lane. The only code of the project that reads memory without a check at each
-//! access.
+//! Gathering: loads from a different index in every lane. The only code of the project that reads
+//! memory without a check at each access.
 
 use super::{MAX_LANES, Simd};
 use fearless_simd::prelude::*;
 
-/// Indices, one a lane, all below a known count. They are kept in memory, where scalar loads of single lanes are faster than
-/// extracting them from a vector.
+/// Indices, one per lane, all below a known count. They are kept in memory, where scalar loads of
+/// single lanes are faster than extracting them from a vector.
 #[derive(Clone, Copy)]
 pub struct LaneIndices {
     lanes: [u32; MAX_LANES],
@@ -32,28 +32,31 @@ impl LaneIndices {
     }
 }
 
-/// Loads four 16-bit values of every lane's index and the four that follow: two to a word, the earlier in the lower half.
+/// Loads four 16-bit values at every lane's index and the four after them: two per word, the
+/// earlier in the lower half.
 ///
 /// # Panics
 /// If a lane might be the index of the last value, or out of range.
 #[inline(always)]
 pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &LaneIndices) -> [S::u32s; 4] {
     assert!(places.end < values.len(), "places of values with another behind them");
-    // SAFETY: in every lane `place` and `place + 1` are indices of `values`, so 16 bytes from the first on lie within it.
+    // SAFETY: in every lane `place` and `place + 1` are indices of `values`, so 16 bytes from the
+    // first lie within it.
     #[expect(unsafe_code, reason = "checked once for all lanes")]
     unsafe {
         gather(simd, values, &places.lanes)
     }
 }
 
-/// Loads eight 16-bit values from every lane's index on: two to a word, the earlier in the lower half.
+/// Loads eight 16-bit values at every lane's index: two per word, the earlier in the lower half.
 ///
 /// # Panics
 /// If fewer might follow in a lane.
 #[inline(always)]
 pub fn gather_eights<S: Simd>(simd: S, values: &[u16], places: &LaneIndices) -> [S::u32s; 4] {
     assert!(places.end + 7 <= values.len(), "places of values with seven others behind them");
-    // SAFETY: in every lane `place` and the seven places behind it are indices of `values`, which have 16 bytes.
+    // SAFETY: in every lane `place` and the seven places after it are indices of `values`, whose
+    // items have 16 bytes.
     #[expect(unsafe_code, reason = "checked once for all lanes")]
     unsafe {
         gather(simd, values, &places.lanes)
@@ -74,7 +77,8 @@ pub fn gather_words<S: Simd>(simd: S, values: &[[u32; 4]], places: S::u32s) -> [
     }
 }
 
-/// Loads the row of every lane's index: groups of four words. Each lane's index is taken from its vector once for all of them.
+/// Loads the row at every lane's index: groups of four words. Each lane's index is extracted from
+/// its vector once for all of them.
 ///
 /// # Panics
 /// If a lane is out of range.
@@ -102,10 +106,10 @@ pub fn gather_rows<S: Simd, const GROUPS: usize>(
     gathered
 }
 
-/// Loads four words from the value at every lane's index.
+/// Loads four words at every lane's index.
 ///
 /// # Safety
-/// In every lane, 16 bytes from the value at that index on are within `values`.
+/// In every lane, 16 bytes from the value at that index lie within `values`.
 #[inline(always)]
 #[expect(unsafe_code, reason = "callers check once for all lanes")]
 unsafe fn gather<S: Simd, T: bytemuck::Pod>(
@@ -117,14 +121,15 @@ unsafe fn gather<S: Simd, T: bytemuck::Pod>(
     let mut words = [[0_u32; 4]; MAX_LANES];
     for lane in 0..lanes {
         let place = places[lane] as usize;
-        // SAFETY: the caller guarantees the range; any bits are a `[u32; 4]`, and the read may be unaligned.
+        // SAFETY: the caller guarantees the range; any bits are a `[u32; 4]`, and the read may be
+        // unaligned.
         words[lane] = unsafe { values.as_ptr().add(place).cast::<[u32; 4]>().read_unaligned() };
     }
     deinterleave4(simd, &words.as_flattened()[..4 * lanes])
 }
 
-/// Prefetches the values at these indices; one load for every `STEP` lanes. It affects time only, and indices out of range are
-/// allowed.
+/// Prefetches the values at these indices; one load for every `STEP` lanes. It affects time only,
+/// and indices may be out of range.
 #[inline(always)]
 pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: &LaneIndices) {
     let mut lane = 0;
@@ -141,7 +146,7 @@ pub fn prefetch_one<T>(values: &[T], place: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch reads nothing and faults nowhere, whatever the address.
+        // SAFETY: a prefetch reads nothing and never faults, whatever the address.
         #[expect(unsafe_code, reason = "the instruction takes a pointer")]
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(address.cast());

@@ -1,12 +1,14 @@
-//! Instruction levels: which exist, which this machine has, and how a kernel runs on one.
+//! Instruction levels: which exist, which the machine supports, and how a kernel runs on one.
 //!
-//! A [`Kernel`] is written twice: one value at a time in [`Kernel::scalar`], which is the definition, and once generic over the
-//! level in [`Kernel::lanes`]. [`run`] picks one of them for a [`Level`]. The lane types are those of `fearless_simd` at the width
-//! of the level: 4, 8 or 16 lanes. This module holds no kernel.
+//! A [`Kernel`] is written twice: [`Kernel::scalar`] handles one value at a time and is the
+//! definition, and [`Kernel::lanes`] is generic over the level. [`run`] picks one of them for a
+//! [`Level`]. The lane types are those of `fearless_simd` at the width of the level: 4, 8 or 16
+//! lanes. This module contains no kernel.
 //!
 //! # Determinism
-//! Lanes may use `+ - * /`, `sqrt`, comparison and selection, conversion in range, and whole numbers. Fused multiplication, `min`,
-//! `max`, estimates of reciprocals and sums over lanes differ from level to level and are refused.
+//! Lanes may use `+ - * /`, `sqrt`, comparison and selection, conversion in range, and integers.
+//! Fused multiplication, `min`, `max`, reciprocal estimates and sums across lanes differ between
+//! levels and are not allowed.
 
 mod gather;
 
@@ -23,13 +25,14 @@ pub const MAX_LANES: usize = 16;
 /// Index of each lane.
 pub const LANE: [u32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Set of instructions that kernels are compiled for.
+/// Instruction set of compiled kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Plain Rust, one value at a time: the definition that all other levels must equal.
     #[default]
     Scalar,
-    /// x86-64-v2. Older CPUs run the definition: a level below this one would cost each build more than it gives them.
+    /// x86-64-v2. Older CPUs run the definition: a level below this one would cost each build more
+    /// than it gains.
     Sse42,
     /// x86-64-v3.
     Avx2,
@@ -37,7 +40,7 @@ pub enum Level {
     Avx512,
     /// Baseline of AArch64.
     Neon,
-    /// Vectors of WebAssembly; never the relaxed ones, whose results differ from machine to machine.
+    /// WebAssembly vectors; never the relaxed ones, whose results differ between machines.
     Simd128,
 }
 
@@ -65,13 +68,13 @@ impl Level {
         Self::ALL.into_iter().find(|level| level.name() == name)
     }
 
-    /// Whether this machine can run the level.
+    /// True if this machine can run the level.
     #[must_use]
     pub fn is_available(self) -> bool {
         self == Self::Scalar || self.token().is_some()
     }
 
-    /// The levels that this machine can run, slowest first.
+    /// The levels supported by this machine, slowest first.
     #[must_use]
     pub fn available() -> Vec<Self> {
         Self::ALL.into_iter().filter(|level| level.is_available()).collect()
@@ -83,7 +86,8 @@ impl Level {
         Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or_default()
     }
 
-    /// Token that proves the machine has the level; none for [`Level::Scalar`], which needs none where it is.
+    /// Token that proves that the machine has the level. None for [`Level::Scalar`] where it needs
+    /// no proof.
     fn token(self) -> Option<fearless_simd::Level> {
         let machine = fearless_simd::Level::new();
         match self {
@@ -126,7 +130,7 @@ impl Level {
     }
 }
 
-/// A piece of work in two forms, which give the same bits.
+/// A computation in two forms, which give the same bits.
 pub trait Kernel {
     /// Result.
     type Output;
@@ -134,13 +138,14 @@ pub trait Kernel {
     /// The definition.
     fn scalar(self) -> Self::Output;
 
-    /// The same over lanes; `#[inline(always)]`, or the instructions of the level are not used. A closure over lanes loses
-    /// them too where it is called and not inlined, as `map` of an array may do; a function with that attribute does not.
+    /// The same over lanes. It must be `#[inline(always)]`, otherwise the instructions of the level
+    /// are not used. A closure over lanes also loses them if it is called without being inlined, as
+    /// `map` of an array may do; a function with that attribute does not.
     fn lanes<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// Runs a kernel on a level. A module of WebAssembly with vectors starts nowhere without them, so it holds no definitions: their level is
-/// that of the vectors there.
+/// Runs a kernel on a level. A WebAssembly module built with vectors does not start without them,
+/// so it contains no scalar definitions: its only level is that of its vectors.
 ///
 /// # Panics
 /// If this machine does not have the level; see [`Level::is_available`].

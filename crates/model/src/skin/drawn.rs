@@ -1,18 +1,19 @@
-//! Vertices that count: corners of triangles that can cover anything in a pose.
+//! Vertices that count: corners of triangles that can be visible in a pose.
 //!
-//! Files hold others: vertices without a triangle, triangles without an area, meshes that are scaled to 0 and parked somewhere. No picture
-//! shows them, so nothing that is measured of a pose (the camera, the ground, shadows, occlusion) may depend on them.
+//! Files contain others: vertices without a triangle, triangles without an area, meshes that are
+//! scaled to 0 and parked somewhere. No picture shows them, so no measurement of a pose (for
+//! camera, ground, shadows, occlusion) may depend on them.
 
 use crate::math::area::has_area;
 use crate::{Mesh, PosedMesh};
 
-/// For each vertex, whether it is a corner of a triangle with an area in that pose.
+/// For each vertex, true if it is a corner of a triangle with an area in this pose.
 #[must_use]
 pub fn drawn_vertices(mesh: &Mesh, posed: &PosedMesh) -> Vec<bool> {
     let mut is_drawn = vec![false; posed.len()];
     for corners in &mesh.triangles {
         let corners = corners.map(|vertex| vertex as usize);
-        // A triangle of large meshes mostly has corners that are known already.
+        // The corners of most triangles of large meshes are already known.
         if !corners.iter().all(|&at| is_drawn[at])
             && has_area(corners.map(|at| posed.position_at(at)))
         {
@@ -22,9 +23,11 @@ pub fn drawn_vertices(mesh: &Mesh, posed: &PosedMesh) -> Vec<bool> {
     is_drawn
 }
 
-/// The triangles of a mesh in a pose with those left out that have a corner which does not count; `None` if all have corners that do.
+/// The triangles of a mesh in a pose without those that have an undrawn corner; `None` if there are
+/// no such triangles.
 ///
-/// A triangle that is left out has its first vertex at all corners, so that others keep their index.
+/// A triangle that is left out has its first vertex at all corners, so that others keep their
+/// index.
 #[must_use]
 pub fn drawn_triangles(mesh: &Mesh, is_drawn: &[bool]) -> Option<Vec<[u32; 3]>> {
     let is_left_out = |corners: &[u32; 3]| corners.iter().any(|&vertex| !is_drawn[vertex as usize]);
@@ -33,8 +36,8 @@ pub fn drawn_triangles(mesh: &Mesh, is_drawn: &[bool]) -> Option<Vec<[u32; 3]>> 
     mesh.triangles.iter().any(is_left_out).then(|| mesh.triangles.iter().map(without).collect())
 }
 
-/// Puts the vertices that do not count, which belong to no drawn triangle, at one that does, so that nothing that is measured of the
-/// vertices depends on them; false, and nothing changed, if none counts.
+/// Moves undrawn vertices, which belong to no drawn triangle, to a drawn one, so that no
+/// measurement of the vertices depends on them. Returns false, without a change, if none is drawn.
 pub fn settle_undrawn(posed: &mut PosedMesh, is_drawn: &[bool]) -> bool {
     let Some(home) = is_drawn.iter().position(|&is_drawn| is_drawn) else { return false };
     for axis in &mut posed.position {
@@ -57,7 +60,8 @@ mod tests {
         for at in positions {
             (0..3).for_each(|axis| posed.position[axis].push(at[axis]));
         }
-        // The last has its third corner on the edge of the two others: with that corner elsewhere it would have an area.
+        // The last has its third corner on the edge of the two others: with that corner elsewhere
+        // it would have an area.
         let triangles = vec![[3, 3, 0], [0, 1, 2], [1, 2, 1], [0, 1, 4]];
         let mesh = Mesh { triangles, ..Mesh::nothing().clone() };
         let is_drawn = drawn_vertices(&mesh, &posed);

@@ -1,8 +1,11 @@
-//! Dual quaternion skinning: vertices follow a rigid motion between those of their joints, so that a twisted limb keeps its width.
+//! Dual-quaternion skinning: vertices follow a rigid motion interpolated between their joints, so
+//! that a twisted limb keeps its width.
 //!
-//! The way of a vertex by each joint is parted into scale, rotation and translation. Rotation and translation make a unit dual quaternion;
-//! the weighted sum of these, brought to length 1, is the motion of the vertex, and the weighted sum of the scales comes before it. A shear is
-//! left out. This runs behind linear skinning, which it replaces by the share of each vertex, on one thread: few meshes have such a skin.
+//! The transform of a vertex by each joint is decomposed into scale, rotation and translation.
+//! Rotation and translation form a unit dual quaternion; the normalized weighted sum of these moves
+//! the vertex, after the weighted sum of the scales. Shear is ignored. This runs after linear
+//! skinning and replaces its result by the weight of each vertex, on one thread, because few meshes
+//! have such a skin.
 //!
 //! # Source
 //! Kavan et al., "Skinning with Dual Quaternions", I3D 2007.
@@ -22,7 +25,8 @@ struct Motion {
 }
 
 impl Motion {
-    /// The parts of a matrix. A mirror goes into the scale along x; an axis without length takes its direction from none.
+    /// Decomposes a matrix. Mirroring becomes part of the scale along x; the direction of an axis
+    /// of length 0 is undefined.
     fn of(matrix: &Affine3) -> Self {
         let Mat3 { x_axis, y_axis, z_axis } = matrix.matrix3;
         let mirror = if matrix.matrix3.determinant() < 0.0 { -1.0 } else { 1.0 };
@@ -37,14 +41,15 @@ impl Motion {
         Self { rotation, dual: Quat::from_xyzw(half.x, half.y, half.z, 0.0) * rotation, scale }
     }
 
-    /// The matrix of the weighted sum of motions, in their order; none if they cancel.
+    /// The matrix of the weighted sum of motions, in order. None if they cancel out.
     fn blended<'m>(motions: impl Iterator<Item = (&'m Self, f32)> + Clone) -> Option<Affine3> {
         let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
         let (mut rotation, mut dual, mut scale) = (zero, zero, Vec3::ZERO);
         let first = motions.clone().next()?;
         let (main, _) = motions.clone().fold(first, |a, b| if b.1 > a.1 { b } else { a });
         for (motion, weight) in motions {
-            // A quaternion and its opposite are one rotation: that counts which is nearer to the rotation of the largest weight.
+            // A quaternion and its opposite are the same rotation: the one nearer to the rotation
+            // of the largest weight is used.
             let signed = if main.rotation.dot(motion.rotation) < 0.0 { -weight } else { weight };
             rotation += motion.rotation * signed;
             dual += motion.dual * signed;
@@ -60,14 +65,15 @@ impl Motion {
     }
 }
 
-/// A quaternion of length 1; none of one that has no length.
+/// Normalizes a quaternion. None for length 0.
 fn unit(quaternion: Quat) -> Option<Quat> {
     let square = quaternion.dot(quaternion);
     let is_sound = square > 1.0e-20 && square < f32::INFINITY;
     is_sound.then(|| quaternion * (1.0 / square.sqrt()))
 }
 
-/// Brings vertices of a dual quaternion skin to their places, by their shares, in a mesh that was skinned linearly.
+/// Moves vertices of a dual quaternion skin to their positions, by their fractions, in a linearly
+/// skinned mesh.
 pub(super) fn settle(
     mesh: &Mesh,
     matrices: &SkinMatrices,
@@ -120,7 +126,8 @@ mod tests {
     use crate::{BindInfluence, BindSpaceMesh, Joint, Pose, Skeleton};
     use tintype_base::deadline::Deadline;
 
-    /// A ring of triangles about the x axis, whose vertices hang half on each of two joints that carry them by a mirror.
+    /// A ring of triangles about the x axis; each vertex is bound half to each of two joints with
+    /// mirroring transforms.
     fn ring(share: f32) -> (Mesh, usize) {
         let count = 24_u16;
         let joint = |name: &str, parent| Joint {
@@ -173,7 +180,7 @@ mod tests {
                 assert!((posed.position_at(vertex) - expected).length() < 1e-5, "{degrees}");
                 assert!((posed.normal_at(vertex) - expected).length() < 1e-5, "{degrees}");
             }
-            // The box of a pose, and a part of the mesh, are those of its vertices.
+            // The bounding box of a pose, and of a part of the mesh, is that of its vertices.
             let mut bounds = Aabb::EMPTY;
             Extent::new(&mesh).grow(&pose, &mut bounds);
             assert_eq!(bounds, posed.bounds());

@@ -1,28 +1,31 @@
 //! The bounding box of a mesh over many poses, without posing every vertex every time.
 //!
-//! A vertex lies between the positions that its joints give it. If those of all its joints lie in the box already, it cannot
-//! enlarge the box. So the positions that each joint gives are kept as a box in joint space, for all vertices and for each group of
-//! vertices with the same joints: after a few poses most groups are skipped.
+//! A vertex lies between the positions that its joints give it. If all of these are already in the
+//! box, the vertex cannot enlarge it. The positions for each joint are therefore stored as a box in
+//! joint space, for all vertices and for each group of vertices with the same joints: after a few
+//! poses most groups are skipped.
 
 use super::{posed_bounds, skin_position};
 use crate::math::{Aabb, Affine3, Vec3, max};
 use crate::{Influence, JointIndex, Mesh, MorphTargets, Pose};
 use std::sync::Arc;
 
-/// Tolerance on the sum of weights within which a vertex counts as lying between the positions of its joints.
+/// Tolerance of the sum of weights within which a vertex counts as lying between the positions of
+/// its joints.
 const EVEN: f32 = 1.0e-5;
-/// Error of a coordinate by rounding, and by weights within [`EVEN`], as a share of the largest coordinate.
+/// Error of a coordinate from rounding, and from weights within [`EVEN`], as a fraction of the
+/// largest coordinate.
 const SLACK: f32 = 4.0e-5;
 
 /// A mesh prepared for measuring its box in many poses.
 pub struct Extent<'m> {
     mesh: &'m Mesh,
-    /// Per joint: the box of all positions that it gives, in joint space.
+    /// Per joint: the box of all its positions, in joint space.
     pulled: Vec<Aabb>,
-    /// Vertices by group; copies are left out, as they lie at the positions of their originals.
+    /// Vertices by group, without copies, as they lie at the positions of their originals.
     vertices: Vec<u32>,
     groups: Vec<Group>,
-    /// From this index on vertices do not lie between the positions of their joints.
+    /// First index of vertices that do not lie between the positions of their joints.
     odd: usize,
 }
 
@@ -30,7 +33,7 @@ pub struct Extent<'m> {
 struct Group {
     /// End of the group among the vertices.
     end: usize,
-    /// Each joint, and the box of the positions that it gives in the group.
+    /// Each joint, and the box of its positions in the group.
     pulled: Vec<(JointIndex, Aabb)>,
 }
 
@@ -76,9 +79,9 @@ impl<'m> Extent<'m> {
         Self { mesh, pulled, vertices, groups, odd: end }
     }
 
-    /// Grows `bounds` to hold the skinned positions of a pose.
+    /// Grows `bounds` to include the skinned positions of a pose.
     pub fn grow(&self, pose: &Pose, bounds: &mut Aabb) {
-        // Morph targets and dual quaternions move vertices out of the boxes that are kept.
+        // Morph targets and dual quaternions move vertices out of the stored boxes.
         let is_morphed = |morph: &Arc<MorphTargets>| morph.is_active(&pose.morphs);
         if self.mesh.dual.is_some() || self.mesh.morph.as_ref().is_some_and(is_morphed) {
             let copies = posed_bounds(self.mesh, pose);
@@ -109,7 +112,7 @@ impl<'m> Extent<'m> {
     }
 }
 
-/// Whether `pulled`, in the space of a joint, is within `bounds` in that of the pose, with a margin.
+/// True if `pulled`, in joint space, is inside `bounds`, in the space of the pose, with a margin.
 fn is_inside(matrix: &Affine3, pulled: &Aabb, bounds: &Aabb) -> bool {
     let half = (pulled.max - pulled.min) * 0.5;
     let middle = matrix.transform_point3(pulled.center());

@@ -3,7 +3,7 @@
 use crate::Pose;
 use crate::math::{Affine3, Mat3, Vec3, normal_matrix};
 
-/// Matrices of one pose, and its weights of morph targets.
+/// Matrices of one pose, and its morph weights.
 #[derive(Clone, Debug)]
 pub struct SkinMatrices {
     pub(super) position: Vec<Affine3>,
@@ -14,7 +14,8 @@ pub struct SkinMatrices {
     pub(super) morphs: Vec<f32>,
 }
 
-/// Columns of a joint's matrix, the last its translation, each followed by that of the normal matrix.
+/// Columns of a joint's matrix, with the translation last, each followed by the column of the
+/// normal matrix.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(super) struct Columns(pub(super) [[f32; 8]; 4]);

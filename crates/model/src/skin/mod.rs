@@ -1,23 +1,28 @@
 //! Skinning: weight-space mesh + joint matrices -> posed mesh.
 //!
-//! Input: a [`Mesh`] shared by all instances and the [`Pose`] of one. Output: its vertices in the space of that pose. The work is
-//! split over threads by ranges of vertices; each vertex is computed alone, its influences summed in file order, so that neither
-//! the split nor the number of threads can change a bit. This module samples no clip and knows no camera.
+//! Input: a [`Mesh`] shared by all instances and the [`Pose`] of one. Output: its vertices in the
+//! space of that pose. The work is split over threads by ranges of vertices; each vertex is
+//! computed independently, with its influences summed in file order, so that neither the split nor
+//! the number of threads can change a bit. This module samples no clip and knows no camera.
 //!
 //! # Lanes
-//! A vertex has few influences, each with another joint, so lanes hold not eight vertices but the numbers of one: position in the
-//! lower half and normal in the upper. The matrix of a joint and its normal matrix lie side by side and are loaded directly. One
-//! kernel serves all levels; only the broadcast of a number over a half has two forms, as SSE2 cannot shuffle bytes by a table.
+//! A vertex has few influences, each with a different joint, so lanes do not hold eight vertices
+//! but the numbers of one vertex: position in the lower half and normal in the upper. The matrix of
+//! a joint and its normal matrix lie side by side and are loaded directly. One kernel serves all
+//! levels; only the broadcast of a number over a half has two forms, because SSE2 cannot shuffle
+//! bytes by a table.
 //!
 //! # Morph targets
-//! A mesh with targets whose weights are not 0 adds, for each vertex, the sum of their offsets; each influence carries it by a matrix of its
-//! own. Meshes without are computed as if there were no targets.
+//! A mesh with morph targets of non-zero weight adds, for each vertex, the sum of their offsets;
+//! each influence transforms it by a separate matrix. Meshes without them are computed as if there
+//! were no targets.
 //!
 //! # Facets
 //! Triangles of a mesh without normals get them last, from their posed corners.
 //!
 //! # Dual quaternions
-//! Vertices of such a skin are computed as those of a linear one and then brought to their places in `dual`.
+//! Vertices of dual-quaternion skins are first computed as those of a linear one; `dual` then moves
+//! them to their final positions.
 
 mod drawn;
 mod dual;
@@ -39,13 +44,14 @@ use matrices::Columns;
 use morph::Morph;
 use rows::{ROWS, load_first, spread, store, store_first, turn};
 
-/// Most vertices per job of the thread pool.
+/// Maximum number of vertices per job of the thread pool.
 const VERTICES_PER_JOB: usize = 2048;
 
 /// Computes every vertex of `mesh`, copies included.
 ///
-/// Positions are `Σ weight · (matrix · position_in_joint)`, with `matrix · carrier · offset` beside it where the mesh is morphed. Normals and tangents are summed alike and brought to length 1; a
-/// vertex whose influences cancel, or that has none, gets +Y and +X.
+/// Positions are `Σ weight · (matrix · position_in_joint)`, plus `matrix · carrier · offset` where
+/// the mesh is morphed. Normals and tangents are summed in the same way and normalized; a vertex
+/// whose influences cancel out, or that has none, gets +Y and +X.
 #[must_use]
 pub fn skin_mesh(mesh: &Mesh, matrices: &SkinMatrices) -> PosedMesh {
     skin_mesh_with(mesh, matrices, SkinOptions { tangents: true, level: Level::best() })
@@ -54,9 +60,9 @@ pub fn skin_mesh(mesh: &Mesh, matrices: &SkinMatrices) -> PosedMesh {
 /// Options of skinning.
 #[derive(Clone, Copy, Debug)]
 pub struct SkinOptions {
-    /// Whether to compute tangents; without, the posed mesh has none.
+    /// True to compute tangents; otherwise the posed mesh has none.
     pub tangents: bool,
-    /// Instructions to use; the machine must have them. They change no bit.
+    /// Instructions to use; the machine must have them. They do not affect the bits.
     pub level: Level,
 }
 
@@ -68,9 +74,10 @@ pub fn skin_mesh_with(mesh: &Mesh, matrices: &SkinMatrices, options: SkinOptions
     posed
 }
 
-/// As [`skin_mesh_with`], in the memory of a posed mesh that is not needed any more, of any mesh; nothing of it remains.
+/// As [`skin_mesh_with`], reusing the memory of any posed mesh that is no longer needed; none of
+/// its content remains.
 ///
-/// From frame to frame this saves the system handing out the same memory again, page by page.
+/// From frame to frame this saves the system from allocating the same memory again, page by page.
 pub fn skin_mesh_into(
     mesh: &Mesh,
     matrices: &SkinMatrices,
@@ -97,7 +104,8 @@ pub fn skin_mesh_into(
     }
 }
 
-/// Gives each triangle of a posed mesh the normal of its plane, on the side of the normals that were skinned; one without an area keeps these.
+/// Sets the normal of each triangle of a posed mesh to that of its plane, on the side of the
+/// skinned normals; a triangle without area keeps these.
 fn flatten(mesh: &Mesh, posed: &mut PosedMesh) {
     let normal_of = |posed: &PosedMesh, triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|vertex| posed.position_at(vertex as usize));
@@ -107,7 +115,7 @@ fn flatten(mesh: &Mesh, posed: &mut PosedMesh) {
         let [x, y, z] = posed.normal.each_ref().map(|axis| axis[triangle[0] as usize]);
         sum + normal_of(posed, triangle).dot(Vec3::new(x, y, z))
     });
-    // A transform that mirrors turns the winding over.
+    // A mirroring transform turns the winding over.
     let side = if agreement < 0.0 { -1.0 } else { 1.0 };
     for triangle in &mesh.triangles {
         let normal = unit_or(normal_of(posed, triangle), Vec3::ZERO) * side;
@@ -250,8 +258,8 @@ fn bring_to_unit<S: Simd>(simd: S, [x, y, z]: &mut [&mut [f32]; 3], fallback: Ve
     }
 }
 
-/// Sums of [`skin_vertex`] for up to eight vertices, before normalization: one row a vertex of position and normal, and another
-/// whose lower half is the tangent.
+/// Sums of [`skin_vertex`] for up to eight vertices, before normalization: one row of position and
+/// normal per vertex, and another with the tangent in its lower half.
 #[inline(always)]
 fn sum_rows<S: Simd, const TANGENT: bool, const MORPH: bool>(
     simd: S,
@@ -261,7 +269,7 @@ fn sum_rows<S: Simd, const TANGENT: bool, const MORPH: bool>(
     let SkinInput { mesh, matrices, morph } = shape;
     let zero = f32x8::splat(simd, 0.0);
     let (mut rows, mut tangents) = ([zero; ROWS], [zero; ROWS]);
-    // Sliced to size before the loop, so that no index is checked for each vertex.
+    // Sliced to size before the loop, so that indices are not checked for each vertex.
     let count = vertices.len().min(ROWS);
     let starts = &mesh.influence_start[vertices.start..][..=count];
     let (all_influences, all_columns) = (mesh.influences.as_slice(), matrices.columns.as_slice());
@@ -342,7 +350,7 @@ fn skin_vertex(shape: &SkinInput, vertex: usize) -> (Vec3, Vec3, Vec3) {
     (position, unit_or(normal, Vec3::Y), unit_or(tangent, Vec3::X))
 }
 
-/// Skins the position alone, with the bits of [`skin_vertex`]; of a mesh that is not morphed.
+/// Skins only the position, with the bits of [`skin_vertex`]; for a mesh that is not morphed.
 #[inline]
 fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
     let mut position = Vec3::ZERO;
@@ -353,7 +361,8 @@ fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
     position
 }
 
-/// The box of a mesh whose vertices are not between the places that its joints give them.
+/// The bounding box of a mesh whose vertices are not between the positions that its joints give
+/// them.
 fn posed_bounds(mesh: &Mesh, pose: &Pose) -> Aabb {
     let options = SkinOptions { tangents: false, level: Level::best() };
     skin_mesh_with(mesh, &SkinMatrices::new(pose), options).bounds()
@@ -386,7 +395,7 @@ mod tests {
         .unwrap()
     }
 
-    /// A strip of `count` triangles held by both joints with changing shares.
+    /// A strip of `count` triangles held by both joints with varying weights.
     fn strip(skeleton: &Skeleton, count: u32) -> (Mesh, Vec<Vec3>) {
         let bind =
             Pose::new(skeleton.joints().iter().map(|joint| joint.model_from_joint).collect());
@@ -463,7 +472,7 @@ mod tests {
         }
     }
 
-    /// The numbers of a posed mesh, stream by stream; without those of tangents if it has none.
+    /// The numbers of a posed mesh, stream by stream, without tangents if it has none.
     fn bits(posed: &PosedMesh) -> Vec<Vec<u32>> {
         let streams = posed.position.iter().chain(&posed.normal).chain(&posed.tangent);
         let streams = streams.filter(|stream| !stream.is_empty());
@@ -473,7 +482,7 @@ mod tests {
     #[test]
     fn skin_of_every_level_has_the_bits_of_plain_code() {
         let skeleton = two_joints();
-        // Every rest of a vector, and a vertex whose influences cancel.
+        // Every remainder of a vector, and a vertex whose influences cancel out.
         for count in [1, 2, 5, 14, 15, 16, 30, 61] {
             let (mut mesh, _) = strip(&skeleton, count);
             mesh.influences[0] = Influence::new(JointIndex(0), 1.0, Vec3::X, Vec3::ZERO);

@@ -1,4 +1,5 @@
-//! Morph targets of a mesh at the weights of one pose: sums of offsets, and the matrices that carry them.
+//! Morph targets of a mesh at the weights of one pose: sums of offsets, and the matrices that
+//! transform them.
 
 use super::matrices::{Columns, SkinMatrices};
 use super::rows::ROWS;
@@ -7,17 +8,17 @@ use crate::simd::prelude::*;
 use crate::simd::{Simd, f32x8};
 use crate::{MORPH_BLOCK, Mesh, MorphTarget};
 
-// A block is as long as the rows that are summed at once.
+// A block has as many rows as are summed at once.
 const _: () = assert!(MORPH_BLOCK == ROWS);
 
-/// The targets of a mesh whose weights are not 0.
+/// The targets of a mesh with non-zero weights.
 pub(super) struct Morph<'m> {
     targets: Vec<(&'m MorphTarget, f32)>,
     carriers: Vec<Carrier>,
     carrier_of: &'m [u32],
 }
 
-/// Matrices from bind space to the space of the pose, by way of one joint.
+/// Matrices from bind space to the space of the pose, through one joint.
 pub(super) struct Carrier {
     pub(super) linear: Mat3,
     pub(super) normal: Mat3,
@@ -26,13 +27,13 @@ pub(super) struct Carrier {
 
 /// Sums of offsets of a block of vertices.
 pub(super) struct Offsets {
-    /// Position and normal, a row a vertex.
+    /// Position and normal, one row per vertex.
     pub(super) rows: [[f32; 8]; ROWS],
     pub(super) tangents: [Vec3; ROWS],
 }
 
 impl<'m> Morph<'m> {
-    /// The targets of a mesh at the weights of a pose; none if all weights are 0.
+    /// The targets of a mesh at the weights of a pose. None if all weights are 0.
     pub(super) fn of(mesh: &'m Mesh, matrices: &SkinMatrices) -> Option<Self> {
         let morph = mesh.morph.as_deref()?;
         let weight_of = |target: &'m MorphTarget| {
@@ -54,13 +55,14 @@ impl<'m> Morph<'m> {
         Some(Self { targets, carriers, carrier_of: &morph.carrier_of })
     }
 
-    /// The way of an influence.
+    /// The transform of an influence.
     #[inline(always)]
     pub(super) fn carrier(&self, influence: usize) -> &Carrier {
         &self.carriers[self.carrier_of[influence] as usize]
     }
 
-    /// The sums of offsets of position, normal and tangent of one vertex, in the order of the targets: the definition.
+    /// The sums of offsets of position, normal and tangent of one vertex, in the order of the
+    /// targets: the definition.
     pub(super) fn offsets_of(&self, vertex: usize) -> [Vec3; 3] {
         let mut sums = [Vec3::ZERO; 3];
         for (target, weight) in &self.targets {
@@ -96,7 +98,7 @@ impl<'m> Morph<'m> {
 }
 
 impl Carrier {
-    /// Carries offsets of position, normal and tangent: the definition.
+    /// Transforms offsets of position, normal and tangent: the definition.
     #[inline]
     pub(super) fn carry(&self, [position, normal, tangent]: [Vec3; 3]) -> [Vec3; 3] {
         [self.linear * position, self.normal * normal, self.linear * tangent]

@@ -1,4 +1,5 @@
-//! Transposition between eight numbers of one vertex and eight vertices side by side, and loads and stores of part vectors.
+//! Transposition between eight numbers of one vertex and eight vertices side by side, and loads and
+//! stores of partial vectors.
 
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, f32x8, u8x32};
@@ -43,7 +44,7 @@ pub(super) fn turn<S: Simd>([a, b, c, d, e, f, g, h]: [f32x8<S>; ROWS]) -> [[f32
     [[zero, one, two], [four, five, six]]
 }
 
-/// Stores the first lanes of three vectors, as many as fit, to three streams from `start` on.
+/// Stores the first lanes of three vectors, as many as fit, to three streams from `start`.
 #[inline(always)]
 pub(super) fn store<S: Simd>(vectors: [f32x8<S>; 3], out: &mut [&mut [f32]; 3], start: usize) {
     for (vector, out) in vectors.iter().zip(out) {
@@ -55,7 +56,8 @@ pub(super) fn store<S: Simd>(vectors: [f32x8<S>; 3], out: &mut [&mut [f32]; 3], 
     }
 }
 
-/// Stores as many numbers as fit. Apart from the path of whole vectors: together, both become a call that copies a length known at run time.
+/// Stores as many numbers as fit. Separate from the path of whole vectors: combined, both become a
+/// call that copies a length known at run time.
 #[cold]
 #[inline(never)]
 fn store_rest(numbers: &[f32], out: &mut [f32]) {

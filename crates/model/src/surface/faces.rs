@@ -1,13 +1,14 @@
-//! Faces of a mesh: their normals, corner angles and vertices, and whether they enclose a volume.
+//! Faces of a mesh: their normals, corner angles and vertices, and a test for an enclosed volume.
 
 use crate::math::area::has_area;
 use crate::math::{Vec3, func, unit_or};
 use tintype_base::deadline::{Deadline, TimedOut};
 
-/// Vertices, faces or influences between two checks of the deadline: some thousandths of a second at most.
+/// Vertices, faces or influences between two checks of the deadline: at most a few milliseconds.
 pub(super) const STEPS: u32 = 1 << 13;
 
-/// Welded corners of a triangle; none if two of them are one, so that it is a line and has no side.
+/// Welded corners of a triangle. None if two of them are the same, so that it is a line without
+/// sides.
 fn welded_corners(triangle: &[u32; 3], weld: &[u32]) -> Option<[u32; 3]> {
     let [a, b, c] = triangle.map(|vertex| weld[vertex as usize]);
     (a != b && b != c && c != a).then_some([a, b, c])
@@ -47,7 +48,7 @@ impl Faces {
         Ok(faces)
     }
 
-    /// A face without an area has no normal and no say.
+    /// A face without area has no normal and no influence.
     pub(super) fn is_flat(&self, face: usize) -> bool {
         self.normal[face] == Vec3::ZERO
     }
@@ -56,7 +57,7 @@ impl Faces {
 /// Start of the corners of each vertex, and all corners as (face, corner).
 pub(super) type Corners = (Vec<usize>, Vec<(u32, u8)>);
 
-/// Face corners by vertex: `corners[start[v]..start[v + 1]]` holds (face, corner) in face order.
+/// Face corners by vertex: `corners[start[v]..start[v + 1]]` contains (face, corner) in face order.
 pub(super) fn corners_by_vertex(
     triangles: &[[u32; 3]],
     count: usize,
@@ -88,8 +89,9 @@ fn welded_edges(triangles: &[[u32; 3]], weld: &[u32]) -> impl Iterator<Item = [(
     corners.map(|[a, b, c]| [(a, b), (b, c), (c, a)])
 }
 
-/// Six times the volume inside, if every welded edge is used as often in each direction: by all triangles, or by those with an area.
-/// One without may be what closes a gap between others, and a part of nothing.
+/// Six times the enclosed volume, if every welded edge is used equally often in each direction: by
+/// all triangles, or by those with an area. A triangle without area may either close a gap between
+/// others, or be irrelevant.
 pub(super) fn closed_volume(
     triangles: &[[u32; 3]],
     weld: &[u32],
@@ -108,7 +110,7 @@ pub(super) fn closed_volume(
     }
 }
 
-/// Six times the volume inside, if every welded edge is used as often in each direction.
+/// Six times the volume inside, if every welded edge is used equally often in each direction.
 fn volume_of_all(
     triangles: &[[u32; 3]],
     weld: &[u32],
@@ -118,7 +120,8 @@ fn volume_of_all(
     let mut watch = deadline.watch("looking whether it is closed", STEPS);
     let edges = || welded_edges(triangles, weld);
 
-    // 1. At each vertex as many edges lead to later vertices as come from them: most open meshes are told by that.
+    // 1. 1. At each vertex as many edges lead to later vertices as come from them; this test finds
+    //    most open meshes.
     let mut surplus = vec![0_i32; positions.len()];
     let mut start = vec![0_usize; positions.len() + 1];
     for edges in edges() {
@@ -140,7 +143,8 @@ fn volume_of_all(
         return Ok(None);
     }
 
-    // 2. The later ends of the edges of each vertex: of those that lead to them in front, of the others behind.
+    // 2. The later ends of the edges of each vertex: edges that lead to them from the front of the
+    //    list, the others from its back.
     let mut later = vec![0; start[positions.len()]];
     let mut front = start[..positions.len()].to_vec();
     let mut back = start[1..].to_vec();

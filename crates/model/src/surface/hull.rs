@@ -1,13 +1,16 @@
-//! Outline hulls: closed meshes around another mesh whose faces look inwards, so that only their far side is seen: the dark outline
-//! of drawn figures. Their back faces are culled, as Direct3D does for all meshes; drawn from both sides, a hull hides its figure.
+//! Outline hulls: closed meshes around another mesh with inward faces, so that only their far side
+//! is visible, as the dark outline of drawn figures. Their back faces are culled, as Direct3D does
+//! for all meshes; drawn two-sided, a hull would hide its figure.
 //!
-//! Input: the meshes of a model and its skeleton. Output: [`Mesh::is_outline_hull`], and the sides of meshes that are parts of one
-//! that is closed as a whole.
+//! Input: the meshes of a model and its skeleton. Output: [`Mesh::is_outline_hull`], and the sides
+//! of meshes that are parts of a closed one.
 //!
 //! # Rule
-//! A mesh is a hull if it is closed, encloses a negative volume, and its box holds the box of another mesh that is not inside out, or of the parts
-//! of one that has several materials, and that box is at least [`MIN_FILL`] as long along each axis. So a room or a sky, which is far larger than its contents, is none. Boxes are
-//! those of the triangles with an area; a mesh without any is in no hull.
+//! A mesh is a hull if it is closed, encloses a negative volume, and its box contains the box of
+//! another mesh that is not inside out, or of the parts of one with several materials, and that box
+//! is at least [`MIN_FILL`] as long along each axis. A room or a sky, which is far larger than its
+//! contents, is therefore not a hull. Boxes are those of the triangles with an area; a mesh without
+//! any is not in a hull.
 
 use super::faces::closed_volume;
 use super::weld::weld_positions;
@@ -18,15 +21,15 @@ use crate::skeleton::Skeleton;
 use std::collections::BTreeMap;
 use tintype_base::deadline::{Deadline, TimedOut};
 
-/// Least length of the mesh inside, as a share of that of the hull, along each axis.
+/// Minimum length of the inner mesh along each axis, as a fraction of the hull's.
 const MIN_FILL: f32 = 0.7;
-/// Length by which the mesh inside may stand out, as a share of the diagonal of the hull.
+/// Length by which the inner mesh may stick out, as a fraction of the hull's diagonal.
 const SLACK: f32 = 0.01;
 
 /// Marks the outline hulls of a model.
 ///
 /// # Errors
-/// [`TimedOut`] if `deadline` is over before all meshes are measured.
+/// [`TimedOut`] if `deadline` passes before all meshes are measured.
 pub fn mark_outline_hulls(
     meshes: &mut [Mesh],
     skeleton: &Skeleton,
@@ -50,7 +53,7 @@ pub fn mark_outline_hulls(
     for index in 0..meshes.len() {
         let (Some(bounds), Some(volume)) = &measured[index] else { continue };
         if *volume > 0.0 {
-            // A part of a mesh that is inside out as a whole, because its hull is the larger part.
+            // A part of a mesh that is completely inside out, because its hull is the larger part.
             meshes[index].closed = Some(Orientation::Outward);
             continue;
         }
@@ -60,7 +63,7 @@ pub fn mark_outline_hulls(
                 && volume.is_none_or(|volume| volume > 0.0)
                 && !(volume.is_none() && meshes[other].is_closed_inward())
         };
-        // Parts of one mesh have its name.
+        // Parts of one mesh have the same name.
         let mut figures: BTreeMap<&str, Aabb> = BTreeMap::new();
         for other in (0..meshes.len()).filter(|&other| is_figure(other)) {
             if let Some(inner) = measured[other].0.as_ref().filter(|inner| is_within(inner, bounds))
@@ -84,13 +87,13 @@ fn name_of_whole(mesh: &Mesh) -> &str {
     }
 }
 
-/// Whether a box is within another one.
+/// True if a box is inside another one.
 fn is_within(inner: &Aabb, outer: &Aabb) -> bool {
     let slack = Vec3::splat(outer.diagonal() * SLACK);
     inner.min.cmpge(outer.min - slack).all() && inner.max.cmple(outer.max + slack).all()
 }
 
-/// Whether a box within another one is nearly as large.
+/// True if a box inside another one is nearly as large.
 fn fills(inner: &Aabb, outer: &Aabb) -> bool {
     let slack = Vec3::splat(outer.diagonal() * SLACK);
     (inner.max - inner.min + slack).cmpge((outer.max - outer.min) * MIN_FILL).all()

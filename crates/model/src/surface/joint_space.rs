@@ -1,4 +1,5 @@
-//! The way of a mesh into weight space: positions, normals and tangents in the space of each joint of each vertex.
+//! Conversion of a mesh to weight space: positions, normals and tangents in the space of each joint
+//! of each vertex.
 
 use super::faces::STEPS;
 use super::tangents::Split;
@@ -35,7 +36,8 @@ pub(super) fn bind_positions(
     Ok(positions)
 }
 
-/// Per vertex: whether its first influence mirrors it on its way from bind space to the pose of the skeleton.
+/// For each vertex, true if its first influence mirrors it between bind space and the pose of the
+/// skeleton.
 pub(super) fn vertex_turns(
     bind: &BindSpaceMesh,
     skeleton: &Skeleton,
@@ -56,10 +58,11 @@ pub(super) fn vertex_turns(
     Ok(turns)
 }
 
-/// Stage name of both ways into weight space.
+/// Stage name of both conversions to weight space.
 const CARRYING: &str = "carrying normals into the joints";
 
-/// Expands the influences and carries each vertex' normal and tangent into the space of each of its joints.
+/// Expands the influences and transforms each vertex' normal and tangent into the space of each of
+/// its joints.
 pub(super) fn carry_into_joints(
     weighted: WeightSpaceMesh,
     bind: &[Affine3],
@@ -71,12 +74,12 @@ pub(super) fn carry_into_joints(
 ) -> Result<Mesh, TimedOut> {
     let mut watch = deadline.watch(CARRYING, STEPS);
     let file_count = weighted.texcoords.len();
-    // `normal_matrix` of the way back: what skinning applies on the way out undoes it exactly in direction.
+    // `normal_matrix` of the inverse: skinning then restores the exact direction.
     let joint_from_normal: Vec<_> =
         bind.iter().map(|joint| normal_matrix(joint.matrix3).inverse()).collect();
     let joint_from_model: Vec<_> = bind.iter().map(|joint| joint.matrix3.inverse()).collect();
 
-    // Sized once: a doubling list would hold twice what it needs.
+    // Sized once: a doubling list would take twice the memory.
     let own = |vertex: u32| {
         let start = &weighted.influence_start;
         (start[vertex as usize + 1] - start[vertex as usize]) as usize
@@ -127,7 +130,7 @@ pub(super) fn carry_into_joints(
     Ok(mesh)
 }
 
-/// Carries positions, normals and tangents into the space of each joint.
+/// Transforms positions, normals and tangents into the space of each joint.
 pub(super) fn carry_from_bind(
     bind: BindSpaceMesh,
     split: Split,
@@ -147,7 +150,7 @@ pub(super) fn carry_from_bind(
     let source_vertex = bind.source_vertex.iter().copied();
     let source_vertex =
         source_vertex.chain(split.source_vertex.iter().map(|&v| file_vertex(v))).collect();
-    // Sized once: a doubling list would hold twice what it needs.
+    // Sized once: a doubling list would take twice the memory.
     let own = |vertex: u32| {
         let start = &bind.influence_start;
         (start[vertex as usize + 1] - start[vertex as usize]) as usize
@@ -244,7 +247,7 @@ pub(super) fn carry_from_bind(
     Ok(mesh)
 }
 
-/// Ways of offsets into the joints, each once.
+/// Transforms of offsets into the joints, each once.
 #[derive(Default)]
 struct BindTransforms {
     known: BTreeMap<(u32, JointIndex), u32>,
@@ -255,7 +258,7 @@ struct BindTransforms {
 }
 
 impl BindTransforms {
-    /// Adds the way of the next influence, by the index of its offset.
+    /// Adds the transform of the next influence, by the index of its offset.
     fn add(&mut self, offset: u32, carrier: MorphTransform) {
         let next = u32::try_from(self.carriers.len()).expect("no more than influences");
         let way = *self.known.entry((offset, carrier.joint)).or_insert(next);
@@ -280,7 +283,7 @@ fn used_offsets(influences: &[BindInfluence], offsets: &[Affine3]) -> Vec<(Joint
     found
 }
 
-/// A joint flattened to a plane has no inverse; what it would give is left out of the sums.
+/// A joint flattened to a plane has no inverse; its contribution is left out of the sums.
 fn finite_or_zero(vector: Vec3) -> Vec3 {
     if vector.is_finite() { vector } else { Vec3::ZERO }
 }

@@ -1,21 +1,26 @@
-//! Normals, tangents and closedness of a mesh in its bind pose, and their way into weight space.
+//! Normals, tangents and closedness of a mesh in its bind pose, and their conversion to weight
+//! space.
 //!
-//! Input: a [`WeightSpaceMesh`] and the bind pose of its skeleton, or a [`BindSpaceMesh`]. Output: the [`Mesh`] that is skinned. This module runs once
-//! for each model, and not per frame.
+//! Input: a [`WeightSpaceMesh`] and the bind pose of its skeleton, or a [`BindSpaceMesh`]. Output:
+//! the [`Mesh`] to skin. This module runs once for each model, not for each frame.
 //!
 //! # Normals
-//! A vertex normal is the sum of its faces' unit normals, each weighted with the angle of the face at the vertex. Vertices at
-//! one position are welded first, because texture seams split them and a seam must not show in the light. They are welded only if the
-//! angle between their own normals is less than 90°, so that the two sides of a cloth do not cancel, and the edges of a box that its
-//! author split stay hard. A mesh may keep the splits of its file, for models whose facets are flat.
+//! A vertex normal is the sum of the unit normals of its faces, each weighted by the angle of the
+//! face at the vertex. Vertices at one position are welded first, because texture seams split them
+//! and a seam must not show in the lighting. They are welded only if their normals differ by less
+//! than 90°, so that the two sides of a cloth do not cancel out and the edges of a box that its
+//! author split stay hard. A mesh may keep the splits of its file, for models with flat facets.
 //!
 //! # Tangents
-//! A tangent is the direction in which `u` grows, summed over a vertex' faces with the same angle weights and made square to
-//! the normal. Those that a file gives are kept. A vertex whose faces have both mirrored and unmirrored texture coordinates is duplicated, once for each sign.
+//! A tangent is the direction in which `u` grows, summed over the faces of a vertex with the same
+//! angle weights and made perpendicular to the normal. Tangents of the file are kept. A vertex
+//! whose faces have both mirrored and unmirrored texture coordinates is duplicated, once for each
+//! sign.
 //!
 //! # Source
-//! Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", JGT 3(1), 1998, for the angle weights; Lengyel,
-//! "Foundations of Game Engine Development 2", 7.5, for tangents from texture coordinates.
+//! Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", JGT 3(1), 1998, for the
+//! angle weights; Lengyel, "Foundations of Game Engine Development 2", 7.5, for tangents from
+//! texture coordinates.
 
 mod faces;
 mod hull;
@@ -39,7 +44,8 @@ use std::borrow::Cow;
 use tangents::{equal_vertices, given_tangents, split_mirrored, vertex_tangents};
 use tintype_base::deadline::{Deadline, TimedOut};
 
-/// Per vertex, the first vertex with which it shares its normal: `weld`, or itself where splits are kept.
+/// For each vertex, the first vertex with the same normal: `weld`, or the vertex itself if splits
+/// are kept.
 fn lit_as(weld: &[u32], keeps_splits: bool) -> Cow<'_, [u32]> {
     if keeps_splits {
         Cow::Owned((0_u32..).take(weld.len()).collect())
@@ -49,13 +55,14 @@ fn lit_as(weld: &[u32], keeps_splits: bool) -> Cow<'_, [u32]> {
 }
 
 impl Mesh {
-    /// Adds normals and tangents, computed in the bind pose of `skeleton`, to a mesh whose indices are in range.
+    /// Adds normals and tangents, computed in the bind pose of `skeleton`, to a mesh whose indices
+    /// are in range.
     ///
     /// # Errors
-    /// [`TimedOut`] if `deadline` is over before the mesh is built.
+    /// [`TimedOut`] if `deadline` passes before the mesh is built.
     ///
     /// # Panics
-    /// If an index of `weighted` is out of range: `formats` checks them where it knows the line.
+    /// If an index of `weighted` is out of range: `formats` checks them, where the line is known.
     pub fn new(
         mut weighted: WeightSpaceMesh,
         skeleton: &Skeleton,
@@ -84,16 +91,17 @@ impl Mesh {
         carry_into_joints(weighted, &bind, split, &normals, &tangents, volume, deadline)
     }
 
-    /// Adds tangents and normals, where the file gives none, to a mesh in bind space whose indices are in range.
+    /// Adds tangents, and missing normals, to a mesh in bind space whose indices are in range.
     ///
-    /// A vertex goes into joint space by its offset, its normal by the offset's inverse transpose. Missing normals are computed
-    /// as for [`Mesh::new`], in bind space; where offset and skeleton together mirror, the front of a face is its back there.
+    /// A vertex is transformed to joint space by its offset, its normal by the offset's inverse
+    /// transpose. Missing normals are computed as for [`Mesh::new`], in bind space; if offset and
+    /// skeleton together mirror, the front of a face is its back there.
     ///
     /// # Errors
-    /// [`TimedOut`] if `deadline` is over before the mesh is built.
+    /// [`TimedOut`] if `deadline` passes before the mesh is built.
     ///
     /// # Panics
-    /// If an index of `bind` is out of range: `formats` checks them where it knows the line.
+    /// If an index of `bind` is out of range: `formats` checks them, where the line is known.
     pub fn from_bind_space(
         mut bind: BindSpaceMesh,
         skeleton: &Skeleton,
@@ -113,7 +121,8 @@ impl Mesh {
             let computed = vertex_normals(&triangles, &faces, &lit, positions.len(), deadline)?;
             for ((normal, own), turn) in normals.iter_mut().zip(computed).zip(&turns) {
                 if *normal == Vec3::ZERO {
-                    // The index order tells sides as they are after all transforms: behind a mirror it is turned over here.
+                    // The index order defines the sides after all transforms, so it is reversed
+                    // here after mirroring.
                     *normal = if *turn { -own } else { own };
                 }
             }

@@ -1,17 +1,20 @@
-//! Vertex normals: sums of the normals of the faces around a vertex, weighted with their angles.
+//! Vertex normals: sums of the normals of the faces around a vertex, weighted by their angles.
 
 use super::faces::{Faces, STEPS, corners_by_vertex};
 use crate::math::{Vec3, unit_or};
 use std::collections::BTreeMap;
 use tintype_base::deadline::{Deadline, TimedOut};
 
-/// Normals meet "under 90°" if their cosine exceeds this: 90° less half a degree, so that rounding cannot weld a box.
+/// Normals meet "under 90°" if their cosine exceeds this: 90° less half a degree, so that rounding
+/// cannot weld a box.
 pub const WELD_COSINE: f32 = 0.008_7;
 
-/// Faces of a vertex whose weighted normals sum to less than this share of their angles cancel each other.
+/// Faces of a vertex cancel out if their weighted normals sum to less than this fraction of their
+/// angles.
 const CANCEL_SHARE: f32 = 1.0e-3;
 
-/// The direction of a vertex by its own corners alone; where faces cancel, the direction of the first one.
+/// The direction of a vertex from its corners alone; if faces cancel out, the direction of the
+/// first one.
 fn own_direction(corners: &[(u32, u8)], faces: &Faces) -> Vec3 {
     let (mut sum, mut angles, mut first) = (Vec3::ZERO, 0.0, Vec3::ZERO);
     for &(face, corner) in corners {
@@ -24,7 +27,7 @@ fn own_direction(corners: &[(u32, u8)], faces: &Faces) -> Vec3 {
     if sum.length() > angles * CANCEL_SHARE { unit_or(sum, first) } else { first }
 }
 
-/// The normal of every vertex; zero where it has no face with an area.
+/// The normal of every vertex; zero for one without a face that has an area.
 pub(super) fn vertex_normals(
     triangles: &[[u32; 3]],
     faces: &Faces,
@@ -36,7 +39,7 @@ pub(super) fn vertex_normals(
     let (start, corners) = corners_by_vertex(triangles, count, deadline)?;
     let own_corners = |vertex: usize| &corners[start[vertex]..start[vertex + 1]];
 
-    // 1. The direction of each vertex by its own faces alone.
+    // 1. 1. The direction of each vertex from its faces alone.
     let mut own: Vec<Vec3> = Vec::with_capacity(count);
     for vertex in 0..count {
         let corners = own_corners(vertex);
@@ -44,7 +47,8 @@ pub(super) fn vertex_normals(
         own.push(own_direction(corners, faces));
     }
 
-    // 2. Vertices at one position whose directions meet under 90° form one group; chains join.
+    // 2. 2. Vertices at one position whose directions meet under 90° form one group; chains are
+    //    joined.
     let members = vertices_by_place(weld);
     let mut normals = vec![Vec3::ZERO; count];
     for place in members.chunk_by(|&a, &b| weld[a as usize] == weld[b as usize]) {
@@ -53,7 +57,7 @@ pub(super) fn vertex_normals(
             let mut sum = Vec3::ZERO;
             for &(face, corner) in incident {
                 let normal = faces.normal[face as usize];
-                // The far side of a cloth whose two sides share their vertices stays out.
+                // The far side of a cloth whose two sides use the same vertices is left out.
                 if normal.dot(direction) > 0.0 {
                     sum += normal * faces.angle_rad[face as usize][usize::from(corner)];
                 }
@@ -131,11 +135,12 @@ fn groups_under_90_degrees(place: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
     groups
 }
 
-/// More vertices than these at one position are bundled before they are compared.
+/// Beyond this number of vertices at one position they are bundled before comparison.
 const MANY: usize = 512;
 
-/// Vertices that are grouped as one, the first represents all: each alone, but where a file heaps very many on one position,
-/// those with nearly the same direction together. Comparing all with all would then take the square of their number.
+/// Vertices grouped as one, represented by the first: each alone, but if very many have one
+/// position, those with nearly the same direction together. Comparing all with all would take
+/// quadratic time.
 fn bundles(vertices: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
     const CELLS_PER_UNIT: f32 = 8.0;
     if vertices.len() <= MANY {

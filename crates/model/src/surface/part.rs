@@ -5,9 +5,10 @@ use crate::morph::{MorphTarget, MorphTargets};
 use std::sync::Arc;
 
 impl Mesh {
-    /// The triangles that `keep` names by their index, with the vertices that they use, as a mesh of another material.
+    /// The triangles selected by `keep`, with their vertices, as a mesh of another material.
     ///
-    /// Vertices stay in order. A part of a closed mesh counts as closed: its back faces are hidden by the rest.
+    /// Vertices stay in order. A part of a closed mesh counts as closed: its back faces are hidden
+    /// by the rest.
     #[must_use]
     pub fn part(&self, material_name: &str, keep: &dyn Fn(usize) -> bool) -> Self {
         const UNUSED: u32 = u32::MAX;
@@ -71,7 +72,7 @@ impl Mesh {
 }
 
 impl BindSource {
-    /// The geometry of some vertices, in that order, and of the triangles that `keep` names.
+    /// The geometry of some vertices, in that order, and of the triangles selected by `keep`.
     fn part(&self, used: &[usize], keep: &dyn Fn(usize) -> bool) -> Self {
         let known = || used.iter().copied().filter(|&vertex| vertex < self.positions.len());
         let polygons = self.shape.polygons.iter().enumerate();

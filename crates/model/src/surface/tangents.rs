@@ -1,4 +1,5 @@
-//! Tangents, and the copies of vertices whose faces have both mirrored and unmirrored texture coordinates.
+//! Tangents, and copies of vertices whose faces have both mirrored and unmirrored texture
+//! coordinates.
 
 use super::faces::{Faces, STEPS};
 use crate::math::{Vec2, Vec3, Vec4, any_perpendicular, unit_or};
@@ -14,7 +15,8 @@ pub(super) struct Split {
     pub(super) bitangent_sign: Vec<f32>,
 }
 
-/// +1 where `u` to the right sees `v` grow downwards from outside, -1 where it is mirrored, 0 without an area.
+/// +1 if, with `u` to the right, `v` grows downwards seen from outside, -1 if mirrored, 0 without
+/// an area.
 fn handedness(texcoords: [Vec2; 3]) -> f32 {
     let [a, b, c] = texcoords;
     let (along, across) = (b - a, c - a);
@@ -64,8 +66,8 @@ pub(super) fn split_mirrored(
     Ok(Split { triangles, source_vertex, bitangent_sign: sign })
 }
 
-/// The tangents that the file gives, brought to length 1, with the signs of their bitangents after all transforms: a cross product
-/// does not mirror, so that a vertex that `turns` over takes the other sign.
+/// The tangents of the file, normalized, with the signs of their bitangents after all transforms: a
+/// cross product does not mirror, so a vertex that `turns` over takes the opposite sign.
 pub(super) fn given_tangents(
     bind: &BindSpaceMesh,
     triangles: Vec<[u32; 3]>,
@@ -85,10 +87,11 @@ pub(super) fn given_tangents(
     (Split { triangles, source_vertex: Vec::new(), bitangent_sign }, tangents)
 }
 
-/// For each vertex, copies included, the first with the same position, normal, texture coordinate and handedness, to the bit.
+/// For each vertex, copies included, the first with the same position, normal, texture coordinate
+/// and handedness, to the bit.
 ///
-/// Tangents of equal vertices are one, as in MikkTSpace, whose sums and weights are those of [`vertex_tangents`]: so a mesh without
-/// indices gets those of the same mesh with indices.
+/// Equal vertices have one tangent, as in MikkTSpace, whose sums and weights equal those of
+/// [`vertex_tangents`]: a mesh without indices gets the same tangents as one with indices.
 ///
 /// Source: Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008, 3.3.
 pub(super) fn equal_vertices(
@@ -117,8 +120,8 @@ pub(super) fn equal_vertices(
     Ok(equal)
 }
 
-/// Makes hashers of vertices: a product a word. The key is another one on every run, so that no file can be written whose vertices all
-/// have one hash. What is found does not depend on it.
+/// Makes hashers of vertices: one product per word. The key differs on every run, so that no file
+/// can be crafted whose vertices all have the same hash. The results do not depend on it.
 struct Mixing {
     key: [u64; 2],
 }
@@ -150,7 +153,7 @@ impl Hasher for Mixer {
             let mut word = [0; 8];
             word[..part.len()].copy_from_slice(part);
             let product = u128::from(self.state ^ u64::from_le_bytes(word)) * u128::from(self.key);
-            // Both halves of the product, so that each bit depends on all before it.
+            // Both halves of the product, so that each bit depends on all previous ones.
             self.state = (product as u64) ^ ((product >> 64) as u64);
         }
     }
@@ -160,7 +163,8 @@ impl Hasher for Mixer {
     }
 }
 
-/// The unit tangent of every vertex, copies included, square to its normal; vertices with one `owner` share theirs.
+/// The unit tangent of every vertex, copies included, perpendicular to its normal; vertices with
+/// one `owner` have the same.
 pub(super) fn vertex_tangents(
     split: &Split,
     owner: Option<&[u32]>,
@@ -187,7 +191,7 @@ pub(super) fn vertex_tangents(
         let (side_b, side_c) = (positions[b] - positions[a], positions[c] - positions[a]);
         let (step_b, step_c) = (texcoords[b] - texcoords[a], texcoords[c] - texcoords[a]);
         let area = step_b.x * step_c.y - step_b.y * step_c.x;
-        // The sign of the area is applied, not its size: the direction alone counts.
+        // The sign of the area is applied, not its size: only the direction counts.
         let along = (side_b * step_c.y - side_c * step_b.y) * if area < 0.0 { -1.0 } else { 1.0 };
         for (corner, &vertex) in triangle.iter().enumerate() {
             let normal = normals[source(vertex)];

@@ -3,7 +3,7 @@ use crate::math::{Vec2, func, normal_matrix};
 use crate::mesh::{BindInfluence, VertexInfluence};
 use crate::skeleton::{Joint, JointIndex};
 
-/// A mesh of vertices that one joint at the origin holds.
+/// A mesh whose vertices are bound to one joint at the origin.
 fn rigid(positions: &[Vec3], texcoords: &[Vec2], triangles: &[[u32; 3]]) -> Mesh {
     built(positions, texcoords, triangles, false)
 }
@@ -30,8 +30,8 @@ fn built(
     Mesh::new(weighted, &skeleton, &Deadline::NEVER).expect("no deadline")
 }
 
-/// Two triangles that share the edge from (0,0,-1) to (0,0,1), the second turned by `turn_rad` from flat, all vertices
-/// apart; normals of the first vertex of each.
+/// Two triangles with the common edge from (0,0,-1) to (0,0,1), the second turned by `turn_rad`
+/// from flat, all vertices apart; normals of the first vertex of each.
 fn hinge_normals(turn_rad: f32) -> (Vec3, Vec3) {
     split_hinge_normals(turn_rad, false)
 }
@@ -83,7 +83,8 @@ fn weld_a_cloth_whose_sides_share_vertices_keeps_a_normal() {
 
 #[test]
 fn tangents_of_mirrored_texcoords_keep_the_bitangent() {
-    // Two quads in the plane z = 0, seen from +Z, v downwards; u grows to both sides from the shared middle.
+    // Two quads in the plane z = 0, seen from +Z, v downwards; u grows to both sides from the
+    // shared middle.
     let positions = [
         Vec3::new(-1.0, 0.0, 0.0),
         Vec3::new(-1.0, 1.0, 0.0),
@@ -119,9 +120,9 @@ fn edges_that_balance_at_every_vertex_do_not_close_a_mesh() {
     };
     let mut solid = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
     assert_eq!(volume(&solid), Some(1.0));
-    // As many edges lead from each vertex to later ones as come from them, but not the same ones.
+    // Each vertex has as many edges to later vertices as from them, but different ones.
     assert_eq!(volume(&[[0, 1, 2], [0, 3, 1]]), None);
-    // A face that is there twice.
+    // A duplicate face.
     solid.push([1, 2, 3]);
     assert_eq!(volume(&solid), None);
     assert_eq!(volume(&[]), None);
@@ -136,7 +137,7 @@ fn closed_outward_needs_volume_and_every_edge() {
     assert!(rigid(&corners, &texcoords, &outward).is_closed_outward());
     assert!(!rigid(&corners, &texcoords, &inward).is_closed_outward());
     assert!(!rigid(&corners, &texcoords, &outward[..3]).is_closed_outward());
-    // What covers nothing: near, then far away.
+    // Geometry that covers nothing: near, then far away.
     let near = [Vec3::new(0.1, 0.1, 0.0), Vec3::new(0.1, 0.1, 0.1), Vec3::new(0.1, 0.1, 0.3)];
     let (mut positions, mut more) = (corners.to_vec(), outward.to_vec());
     positions.extend(near);
@@ -145,7 +146,7 @@ fn closed_outward_needs_volume_and_every_edge() {
     let mut more_texcoords = vec![Vec2::ZERO; 7];
     add_far(&mut positions, &mut more_texcoords, &mut more);
     assert!(rigid(&positions, &more_texcoords, &more).is_closed_outward());
-    // A sliver closes the gap between one face and two that share its edge.
+    // A sliver closes the gap between one face and two at its edge.
     let middle = [corners[0], corners[1], corners[2], corners[3], Vec3::new(0.5, 0.5, 0.0)];
     let split = [[0, 4, 1], [0, 2, 4], [0, 1, 3], [0, 3, 2], [1, 2, 3], [1, 4, 2]];
     assert!(rigid(&middle, &[Vec2::ZERO; 5], &split).is_closed_outward());
@@ -164,7 +165,8 @@ fn sphere_normals_point_outward_across_the_texture_seam() {
     for ring in 0..=rings {
         for segment in 0..=segments {
             let (u, v) = (segment as f32 / segments as f32, ring as f32 / rings as f32);
-            // The seam's far column is computed from its own angle, so its bits differ from the near column's.
+            // The seam's far column is computed from its own angle, so its bits differ from the
+            // near column's.
             let (around, down) = (u * core::f32::consts::TAU, v * core::f32::consts::PI);
             positions.push(Vec3::new(
                 func::sin(down) * func::cos(around),
@@ -209,7 +211,7 @@ fn weld_of_very_many_vertices_at_one_place_ends() {
     );
 }
 
-/// The same open box, with its texture coordinates, for both ways in.
+/// The same open box, with its texture coordinates, for both constructors.
 fn bent_sheet() -> (Vec<Vec3>, Vec<Vec2>, Vec<[u32; 3]>) {
     let positions: Vec<Vec3> = (0..12_u32)
         .map(|v| Vec3::new((v % 4) as f32, (v / 4) as f32, ((v % 4) * (v / 4)) as f32 * 0.2))
@@ -236,7 +238,7 @@ fn bind_space_at_the_identity_is_the_weight_space_of_its_joint() {
     assert_eq!(mesh.bitangent_sign, expected.bitangent_sign);
 }
 
-/// Adds a vertex that nothing uses and a triangle without an area, all of them far away.
+/// Adds an unused vertex and a triangle without an area, all far away.
 fn add_far(positions: &mut Vec<Vec3>, texcoords: &mut Vec<Vec2>, triangles: &mut Vec<[u32; 3]>) {
     let first = positions.len() as u32;
     positions.extend([1.0e6, 2.0e6, 3.0e6, 4.0e30].map(|far| Vec3::new(far, 0.0, 0.0)));

@@ -6,21 +6,23 @@ use crate::math::{Aabb, Vec3};
 use std::hash::{BuildHasher, RandomState};
 use tintype_base::deadline::{Deadline, TimedOut};
 
-/// Vertices closer than this share of the mesh's diagonal count as one position.
+/// Vertices closer than this fraction of the mesh's diagonal count as one position.
 pub const WELD_DISTANCE: f32 = 1.0e-5;
-/// Side of a cell of the lattice in which vertices are found again, in distances within which they are welded. The larger, the fewer
-/// cells a vertex looks into, and the more vertices that are too far away lie in them.
+/// Cell size of the lookup lattice, in welding distances. With larger cells, a vertex searches
+/// fewer of them, but they contain more vertices that are too far away.
 const CELL: f32 = 8.0;
-/// Distance to the border of a cell up to which a vertex looks beyond it, in sides of a cell; with room for rounding.
+/// Distance to the border of a cell up to which a vertex searches beyond it, in cell sizes, with
+/// room for rounding.
 const BESIDE: f32 = 1.0 / CELL + 1.0 / 128.0;
 
-/// Per vertex: the first vertex at the same position, which is within [`WELD_DISTANCE`] of the diagonal.
+/// For each vertex, the first vertex at the same position, within [`WELD_DISTANCE`] of the
+/// diagonal.
 ///
-/// The diagonal is that of the triangles with an area: others may lie anywhere, as may vertices without a triangle. What lies
-/// outside of their box is not welded.
+/// The diagonal is that of the triangles with an area: others may lie anywhere, as may vertices
+/// without a triangle. Vertices outside their box are not welded.
 ///
 /// # Errors
-/// [`TimedOut`] if `deadline` is over before all vertices are welded.
+/// [`TimedOut`] if `deadline` passes before all vertices are welded.
 pub fn weld_positions(
     triangles: &[[u32; 3]],
     positions: &[Vec3],
@@ -47,7 +49,7 @@ pub fn weld_positions(
             reason = "the diagonal is 12,500 cells; else it saturates"
         )]
         let cell = |offset: f32| [local.x, local.y, local.z].map(|at| (at + offset).floor() as i64);
-        // The cells that touch the box of the reach around the point: most often one, at most 8.
+        // The cells that touch the box of the reach around the point: usually one, at most 8.
         let (low, high) = (cell(-BESIDE), cell(BESIDE));
         let mut found: Option<u32> = None;
         for x in low[0]..=high[0] {
@@ -71,14 +73,15 @@ pub fn weld_positions(
     Ok(weld)
 }
 
-/// Vertices by cell of a lattice. Cells may share a chain, so some of those given may be elsewhere.
+/// Vertices by cell of a lattice. Several cells may use one chain, so some results may lie
+/// elsewhere.
 struct Cells {
     /// The last vertex of each chain.
     last: Vec<u32>,
     /// The vertex before each vertex in its chain.
     before: Vec<u32>,
-    /// Odd, and others on every run, so that no file can be written that puts all of its vertices into one chain. What is
-    /// found does not depend on them.
+    /// Odd, and different on every run, so that no file can be crafted to put all its vertices into
+    /// one chain. Results do not depend on them.
     factors: [u64; 3],
 }
 
@@ -100,7 +103,7 @@ impl Cells {
         for (at, factor) in cell.into_iter().zip(self.factors) {
             mixed = mixed.wrapping_add(at.cast_unsigned().wrapping_mul(factor));
         }
-        // The upper bits depend on all of the lower ones.
+        // The upper bits depend on all lower ones.
         (mixed >> 32) as usize & (self.last.len() - 1)
     }
 

@@ -1,4 +1,5 @@
-//! Decoding of the bytes of a picture to texels: linear, with 16 bits a channel, colour premultiplied by alpha.
+//! Decoding of the bytes of a picture to texels: linear, with 16 bits per channel, colour
+//! premultiplied by alpha.
 
 use super::image::TextureKind;
 use crate::math::srgb;
@@ -58,6 +59,6 @@ fn unorm16(value: f64) -> u16 {
 
 #[expect(clippy::cast_possible_truncation, reason = "a 16-bit value times 0..=1 has 16 bits")]
 fn premultiply(value: u16, alpha: u32) -> u16 {
-    // At most 65535 * 65535 + 32767, which has 32 bits.
+    // At most 65535 * 65535 + 32767, which fits 32 bits.
     ((u32::from(value) * alpha + 32767) / 65535) as u16
 }

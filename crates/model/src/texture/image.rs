@@ -14,11 +14,11 @@ pub struct Image {
 /// Conversion of the bytes of a picture to texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureKind {
-    /// sRGB colour whose alpha is ignored and becomes 1.
+    /// sRGB colour whose alpha is ignored and set to 1.
     OpaqueColor,
     /// sRGB colour with coverage in alpha; texels are premultiplied.
     AlphaColor,
-    /// Linear values such as a normal map; alpha becomes 1.
+    /// Linear values such as a normal map; alpha is set to 1.
     Data,
     /// White with coverage in alpha.
     Coverage,

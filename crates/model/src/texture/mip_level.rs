@@ -1,17 +1,19 @@
-//! Levels of a mip chain: their sizes, and the places of their texels.
+//! Levels of a mip chain: their sizes, and the positions of their texels.
 
-/// One level of a mip chain: the range of its texels among those of the whole chain, where the first level comes last.
+/// One level of a mip chain: the range of its texels in the whole chain, which stores the first
+/// level last.
 ///
-/// A level has a border one texel wide on each side, so that the four texels around any wrapped point are two rows of two. It holds
-/// the texels of the opposite side where the texture repeats, else those of the same side: both a clamped texture and a mirrored one
-/// go on with their edge.
+/// A level has a border one texel wide on each side, so that the four texels around any wrapped
+/// point are two rows of two. The border repeats the texels of the opposite side for a repeating
+/// texture, otherwise those of the same side: both clamped and mirrored textures continue with
+/// their edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MipLevel {
-    /// Texels a row, at least 1.
+    /// Texels per row, at least 1.
     pub width: u32,
     /// Rows, at least 1.
     pub height: u32,
-    /// Place of the upper left corner of the border.
+    /// Position of the upper left corner of the border.
     pub first: usize,
 }
 
@@ -32,7 +34,7 @@ impl MipLevel {
         self.stride() * (self.height as usize + Self::BORDERS)
     }
 
-    /// Place of a texel.
+    /// Position of a texel.
     #[inline]
     pub(super) fn place(&self, x: usize, y: usize) -> usize {
         self.first + (y + 1) * self.stride() + x + 1

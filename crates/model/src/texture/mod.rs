@@ -1,6 +1,6 @@
-//! Decoded pictures and the mip-mapped textures made from them.
+//! Decoded pictures and the mipmapped textures made from them.
 //!
-//! `decoder` makes texels of bytes, `texels` the levels of a chain.
+//! `decoder` converts bytes to texels, `texels` holds the levels of a mip chain.
 
 mod decoder;
 mod image;
@@ -20,37 +20,39 @@ use tintype_base::deadline::{Deadline, TimedOut};
 /// A texture with its full mip chain, from the picture itself down to one texel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
-    /// The levels, largest first; never empty, and the first alone for [`TextureFilter::Texels`].
+    /// The levels, largest first; never empty, and only the first for [`TextureFilter::Texels`].
     pub levels: Vec<MipLevel>,
     /// True if alpha is 1 in every texel.
     pub is_opaque: bool,
     /// Filter of the first level.
     pub filter: TextureFilter,
-    /// Continuation to the right and left, and above and below.
+    /// Wrap mode to the right and left, and above and below.
     pub wrap: [TextureWrap; 2],
-    /// Linear RGBA, 0..=1 as 0..=65535, of all levels with their borders, rows from the top; colour premultiplied by alpha. Copies of
-    /// the texture share them.
+    /// Linear RGBA, 0..=1 as 0..=65535, of all levels with their borders, rows from the top; colour
+    /// premultiplied by alpha. Copies of the texture refer to the same texels.
     texels: Arc<Texels>,
 }
 
 impl Texture {
     /// Decodes texels to linear light and builds the mip chain with a box filter.
     ///
-    /// Each level has half the size of the one above, rounded down. Where the size above is odd, a texel averages the part of
-    /// it that it covers, so that nothing shifts.
+    /// Each level has half the size of the one above, rounded down. If the size above is odd, a
+    /// texel averages the part of it that it covers, so that nothing shifts.
     ///
     /// # Errors
-    /// [`TimedOut`] if `deadline` is over before the last level is built.
+    /// [`TimedOut`] if `deadline` passes before the last level is built.
     ///
     /// # Panics
-    /// If the picture is empty or its pixels do not fill it; decoders give neither.
+    /// If the picture is empty or its number of pixels is wrong; decoders never return such
+    /// pictures.
     pub fn new(image: &Image, kind: TextureKind, deadline: &Deadline) -> Result<Self, TimedOut> {
         Self::of_texels(image, kind, |levels, wrap| {
             Texels::whole(levels, image, kind, wrap, deadline)
         })
     }
 
-    /// As [`Self::new`], but the first level is made when it is first looked at: in a small picture of a large texture that is never.
+    /// As [`Self::new`], but the first level is made on first use: never in a small picture of a
+    /// large texture.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -75,7 +77,7 @@ impl Texture {
         let (width, height) = (image.width as usize, image.height as usize);
         assert!(width > 0 && height > 0 && image.rgba.len() == width * height, "a whole picture");
         let levels = chain(image.width, image.height);
-        // A mean of ones is one: the first level tells for all.
+        // A mean of ones is one, so the first level decides for all.
         let is_opaque = match kind {
             TextureKind::OpaqueColor | TextureKind::Data => true,
             TextureKind::AlphaColor | TextureKind::Coverage => {
@@ -115,21 +117,22 @@ impl Texture {
         level == 0 && self.filter != TextureFilter::Linear
     }
 
-    /// The texels of all levels with their borders, the first level last; it is made now if it is not there.
+    /// The texels of all levels with their borders, the first level last; it is made now if
+    /// missing.
     #[inline]
     #[must_use]
     pub fn texels(&self) -> &[[u16; 4]] {
         self.texels.all()
     }
 
-    /// As [`Self::texels`], without the first level if that is not there.
+    /// As [`Self::texels`], without the first level if it is not made yet.
     #[inline]
     #[must_use]
     pub fn smaller_texels(&self) -> &[[u16; 4]] {
         self.texels.smaller()
     }
 
-    /// The texels of the first level with their border, and those of all others.
+    /// The texels of the first level with their border, and of all others.
     #[must_use]
     pub fn first_and_smaller(&self) -> [&[[u16; 4]]; 2] {
         let (smaller, first) = self.texels().split_at(self.levels[0].first);
@@ -139,7 +142,7 @@ impl Texture {
     /// One texel of a level.
     ///
     /// # Panics
-    /// If there is none.
+    /// If it does not exist.
     #[must_use]
     pub fn texel(&self, level: usize, x: u32, y: u32) -> [u16; 4] {
         let own = self.levels[level];
@@ -188,7 +191,7 @@ mod tests {
 
     #[test]
     fn transparent_texels_do_not_bleed_into_the_mips() {
-        // Opaque white beside transparent red: the mean is half-covered white, with no red in it.
+        // Opaque white beside transparent red: the mean is half-covered white, without red.
         let rgba = vec![[255, 255, 255, 255], [255, 0, 0, 0]];
         let image = Image { width: 2, height: 1, rgba };
         let texture =
@@ -220,7 +223,7 @@ mod tests {
     fn level_below_an_odd_one_averages_what_each_texel_covers() {
         let image = grey(7, 5, |x, y| (x * x * 37 + y * 91 + x * y) as u8);
         let texture = Texture::new(&image, TextureKind::Data, &Deadline::NEVER).unwrap();
-        // The part of a texel of the first level between the sides of one that is as wide as `count` of `side`.
+        // The part of a texel of the first level inside a texel that is `side / count` wide.
         let part = |place: u32, index: u32, side: u32, count: u32| {
             let (start, end) = (place * side, (place + 1) * side);
             (end.min((index + 1) * count)).saturating_sub(start.max(index * count))

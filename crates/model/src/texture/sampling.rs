@@ -3,13 +3,13 @@
 /// Mix of texels of a texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TextureFilter {
-    /// Of the four texels around a point, in two levels where the texture is reduced.
+    /// Between the four texels around a point, in two levels if the texture is reduced.
     #[default]
     Linear,
-    /// None where the texture is enlarged: the nearest texel of the first level, so that texels have sharp edges. Where it is reduced, as
-    /// [`Self::Linear`].
+    /// Nearest when magnified: the nearest texel of the first level, so that texels have sharp
+    /// edges. When minified, as [`Self::Linear`].
     Nearest,
-    /// None at any size: the nearest texel of the first level.
+    /// Nearest at any size: the nearest texel of the first level.
     Texels,
 }
 
@@ -25,7 +25,7 @@ impl TextureFilter {
     }
 }
 
-/// Continuation of a texture beyond its edges along one axis.
+/// Wrap mode of a texture beyond its edges along one axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TextureWrap {
     /// The texture again.
@@ -42,6 +42,6 @@ pub enum TextureWrap {
 pub struct TextureSampling {
     /// Filter of the first level.
     pub filter: TextureFilter,
-    /// Continuation to the right and left, and above and below.
+    /// Wrap mode to the right and left, and above and below.
     pub wrap: [TextureWrap; 2],
 }

@@ -1,7 +1,8 @@
 //! Texels of a mip chain.
 //!
-//! The first level takes three quarters of the memory and most of the time. A small picture of a large texture never looks at it, so it
-//! is made when it is first looked at; until then the picture is kept, which takes half as much.
+//! The first level takes three quarters of the memory and most of the time. A small picture of a
+//! large texture never uses it, so it is made on first use; until then the picture is kept, which
+//! takes half as much.
 
 use super::decoder::Decoder;
 use super::image::{Image, TextureKind};
@@ -47,7 +48,7 @@ impl Texels {
         Ok(Self { smaller: Vec::new(), whole, picture, kind, first_level: first, wrap })
     }
 
-    /// Builds the levels below that of the picture.
+    /// Builds the levels below the first.
     pub(super) fn without_first(
         levels: &[MipLevel],
         picture: &Arc<Image>,
@@ -63,7 +64,7 @@ impl Texels {
         Ok(Self { smaller, whole, picture, kind, first_level: levels[0], wrap })
     }
 
-    /// All levels; the first one is made now if it is not there.
+    /// All levels; the first is made now if missing.
     #[inline]
     pub(super) fn all(&self) -> &[[u16; 4]] {
         self.whole.get_or_init(|| self.make_first())
@@ -82,7 +83,7 @@ impl Texels {
         texels
     }
 
-    /// All levels, or all but the first if that is not there.
+    /// All levels, or all but the first if that is not made yet.
     #[inline]
     pub(super) fn smaller(&self) -> &[[u16; 4]] {
         self.whole.get().unwrap_or(&self.smaller)
@@ -195,11 +196,11 @@ enum Above<'a> {
     Picture(Box<PictureRows<'a>>),
 }
 
-/// A first level in the form of a picture, some rows of which are decoded at a time.
+/// A first level as a picture, with some rows decoded at a time.
 struct PictureRows<'a> {
     picture: &'a Image,
     decoder: Decoder,
-    /// The texels of the rows that were decoded last.
+    /// The texels of the last decoded rows.
     rows: [Vec<[u16; 4]>; MAX_ROWS],
 }
 
@@ -235,18 +236,20 @@ fn rows_of<'t>(
 /// Most rows or columns that a texel covers.
 const MAX_ROWS: usize = 3;
 
-/// One run of source texels that a texel below covers, along one axis, in whole-number weights.
+/// A run of source texels covered by a texel below, along one axis, with integer weights.
 struct Cover {
     first: usize,
     weights: [u32; MAX_ROWS],
     count: usize,
 }
 
-/// The part of `above` texels that each of `below` texels covers: `above / below` of them, borders in parts.
+/// The range of `above` texels that each of `below` texels covers: `above / below` of them,
+/// fractional at the borders.
 fn covers(above: usize, below: usize) -> Vec<Cover> {
     (0..below)
         .map(|index| {
-            // In units of 1/below of a source texel, this texel spans index*above .. (index+1)*above.
+            // In units of 1/below of a source texel, this texel spans index*above ..
+            // (index+1)*above.
             let (start, end) = (index * above, (index + 1) * above);
             let first = start / below;
             let last = (end - 1) / below;
@@ -261,7 +264,7 @@ fn covers(above: usize, below: usize) -> Vec<Cover> {
         .collect()
 }
 
-/// Fills the texels of a level but for its border: means of the one above it.
+/// Fills the texels of a level without its border: means of the level above.
 fn fill_half(
     from: &MipLevel,
     to: &MipLevel,
@@ -289,7 +292,7 @@ fn fill_half(
     Ok(())
 }
 
-/// Means of the texels that those of a row cover; `above` are the rows that it covers.
+/// Means of the texels covered by those of a row; `above` contains the rows that it covers.
 fn mean_row(
     from: &MipLevel,
     above: [&[[u16; 4]]; MAX_ROWS],
@@ -315,7 +318,8 @@ fn mean_row(
     }
 }
 
-/// [`mean_row`] where both sides are even: the mean of two by two texels, with the same rounding, as all weights are equal.
+/// [`mean_row`] for even sides: the mean of two by two texels, with the same rounding, as all
+/// weights are equal.
 fn mean_even_row([upper, lower, _]: [&[[u16; 4]]; MAX_ROWS], means: &mut [[u16; 4]]) {
     let (upper, lower) = (upper.as_chunks::<2>().0, lower.as_chunks::<2>().0);
     for ((&[a, b], &[c, d]), mean) in upper.iter().zip(lower).zip(means) {

@@ -33,12 +33,12 @@ impl Bits {
 /// A prefix code: the bits of each symbol, and their number.
 pub(super) struct Code(Vec<(u32, u32)>);
 
-/// The order in which the lengths of the code of lengths are stored.
+/// The storage order of the lengths of the code-length code.
 const LENGTH_ORDER: [usize; 19] =
     [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 impl Code {
-    /// The code for symbols that occur so many times; its description is written.
+    /// Writes the code for symbols with these counts, and its description.
     pub(super) fn write(bits: &mut Bits, counts: &[u32]) -> Self {
         let used: Vec<usize> = (0..counts.len()).filter(|&symbol| counts[symbol] > 0).collect();
         let is_simple = used.len() <= 2 && used.iter().all(|&symbol| symbol < 256);
@@ -82,8 +82,8 @@ impl Code {
     }
 }
 
-/// Lengths of the codes of an optimal prefix code none of whose codes is longer than `most`: rare symbols are counted as more frequent
-/// until that is so.
+/// Lengths of an optimal prefix code limited to `most` bits: rare symbols are counted as more
+/// frequent until the limit is met.
 fn code_lengths(counts: &[u32], most: u32) -> Vec<u32> {
     let mut least = 1;
     loop {
@@ -117,9 +117,9 @@ fn code_lengths(counts: &[u32], most: u32) -> Vec<u32> {
     }
 }
 
-/// Writes the lengths of a code in runs, by a code of their own.
+/// Writes the lengths of a code as runs, with a separate code.
 fn write_lengths(bits: &mut Bits, lengths: &[u32]) {
-    // Symbol, the bits behind it, and their number.
+    // Symbol, the bits after it, and their number.
     let mut runs: Vec<(usize, u32, u32)> = Vec::new();
     let mut last = 8;
     for run in lengths.chunk_by(|a, b| a == b) {

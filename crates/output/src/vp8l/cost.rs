@@ -1,14 +1,14 @@
-//! Estimated cost of symbols in a prefix code that is not known yet, in parts of a bit.
+//! Estimated cost of symbols in a prefix code that is not known yet, in fractions of a bit.
 
 use tintype_model::math::func::log2;
 
-/// Parts of a bit in which costs are counted.
+/// Fixed-point unit of costs: this many per bit.
 pub(super) const BIT: u32 = 256;
 
-/// The cost of a symbol that has not occurred yet, and the largest cost.
+/// The cost of a symbol that has not occurred yet, and the maximum cost.
 const UNSEEN: u32 = 14 * BIT;
 
-/// The cost of each symbol, by how often each occurs.
+/// The cost of each symbol, by its count.
 pub(super) fn symbol_costs(counts: &[u32]) -> Vec<u32> {
     let total: u32 = counts.iter().sum();
     let cost = |&count: &u32| match count {
@@ -18,7 +18,7 @@ pub(super) fn symbol_costs(counts: &[u32]) -> Vec<u32> {
     counts.iter().map(cost).collect()
 }
 
-/// The cost of all symbols together, with about that of the description of their code.
+/// The cost of all symbols together, including an estimate for the description of their code.
 pub(super) fn total_cost(counts: &[u32]) -> u64 {
     let total: u32 = counts.iter().sum();
     let costs = counts.iter().filter(|&&count| count > 0).map(|&count| {

@@ -1,7 +1,8 @@
-//! Pixels as the stream of a lossless WebP.
+//! Encodes pixels as a lossless WebP stream.
 //!
-//! Pixels are told apart from what their neighbours predict, or become indices of a palette; then as much as can be is copied from
-//! pixels before, and tiles that are alike share their prefix codes. All choices are by estimated cost, in the same order everywhere.
+//! Pixels are stored as differences from a prediction by their neighbours, or as indices into a
+//! palette. As much as possible is then copied from earlier pixels, and similar tiles share their
+//! prefix codes. All choices minimize the estimated cost, in the same order everywhere.
 //!
 //! # Source
 //! WebP Lossless Bitstream Specification (RFC 9649, section 3).
@@ -15,7 +16,7 @@ use bits::{Bits, Code, number};
 use token::{Counts, Source, Token, cached, find_matches, near_codes};
 use transform::{TILE_BITS, minus, predict, subtract_green};
 
-/// Binary logarithm of the places of a cache of colours.
+/// Binary logarithm of the size of the colour cache.
 const CACHE_BITS: u32 = 8;
 /// Bits for the binary logarithm of the side of a tile, which is at least 2.
 const TILE_FIELD: u32 = 3;
@@ -23,7 +24,7 @@ const TILE_FIELD: u32 = 3;
 /// Encodes pixels in rows of a width.
 ///
 /// # Panics
-/// If there is no pixel, or a side is longer than 16,384.
+/// If there are no pixels, or a side is longer than 16,384.
 pub(super) fn encode(rgba: &[[u8; 4]], width: usize) -> Vec<u8> {
     let height = rgba.len() / width;
     let is_clear = rgba.iter().any(|pixel| pixel[3] < 255);
@@ -53,7 +54,7 @@ pub(super) fn encode(rgba: &[[u8; 4]], width: usize) -> Vec<u8> {
     bits.finish()
 }
 
-/// All colours in their order, if an index has room for them.
+/// All colours in their order, if an index can address them.
 fn palette(pixels: &[u32]) -> Option<Vec<u32>> {
     const MOST: usize = 256;
     let mut colors: Vec<u32> = Vec::new();
@@ -77,7 +78,8 @@ fn write_palette(bits: &mut Bits, palette: &[u32]) {
     write_image(bits, &steps, steps.len(), false);
 }
 
-/// Indices of a palette in the place of green, several in a pixel if they are small, and the width of their rows.
+/// Indices of a palette in the green channel, several per pixel if they are small, and the width of
+/// their rows.
 fn indexed(pixels: &[u32], width: usize, palette: &[u32]) -> (Vec<u32>, usize) {
     let shared = match palette.len() {
         ..3 => 8,
@@ -94,7 +96,7 @@ fn indexed(pixels: &[u32], width: usize, palette: &[u32]) -> (Vec<u32>, usize) {
     (packed, width.div_ceil(shared))
 }
 
-/// Writes pixels, those of the picture itself or of a transform.
+/// Writes pixels, either of the picture itself or of a transform.
 fn write_image(bits: &mut Bits, pixels: &[u32], width: usize, is_whole: bool) {
     let (tokens, places) = tokens(pixels, width);
     bits.put(u32::from(places > 0), 1);
@@ -102,7 +104,8 @@ fn write_image(bits: &mut Bits, pixels: &[u32], width: usize, is_whole: bool) {
         bits.put(CACHE_BITS, 4);
     }
     if is_whole {
-        // The same codes everywhere: codes by tile gain one part in a hundred, and take half of the time.
+        // The same codes everywhere: codes by tile would save one percent, and take half of the
+        // time.
         bits.put(0, 1);
     }
     let counts = Counts::of(&tokens, places).0;
@@ -113,10 +116,11 @@ fn write_image(bits: &mut Bits, pixels: &[u32], width: usize, is_whole: bool) {
     }
 }
 
-/// The cheapest tokens of pixels, and the places of the cache of colours that they use: 0 for none.
+/// The cheapest tokens of pixels, and the size of the colour cache that they use: 0 for none.
 fn tokens(pixels: &[u32], width: usize) -> (Vec<Token>, usize) {
     const PLACES: usize = 1 << CACHE_BITS;
-    // The first one takes symbols to be as frequent as without copies, the next one as in the first.
+    // The first one assumes symbols to be as frequent as without copies, the next one as in the
+    // first.
     const PARSES: usize = 2;
     let (matches, near, cached) =
         (find_matches(pixels, width), near_codes(width), cached(pixels, CACHE_BITS));
@@ -201,7 +205,7 @@ mod tests {
         }
     }
 
-    /// A rare symbol of a skewed picture has a code that is cut to 15 bits.
+    /// A rare symbol of a skewed picture has a code truncated to 15 bits.
     #[test]
     fn codes_of_skewed_counts_are_short_enough() {
         let mut rgba = Vec::new();

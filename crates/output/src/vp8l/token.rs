@@ -1,9 +1,9 @@
-//! Pixels as literal ones, places of a cache of colours, and copies of pixels before them.
+//! Pixels as literals, entries of a colour cache, and copies of earlier pixels.
 
 use super::bits::number;
 use super::cost::{BIT, symbol_costs, total_cost};
 
-/// Symbols of the first code: 256 values of green, 24 of lengths, and the places of the cache.
+/// Symbols of the first code: 256 values of green, 24 of lengths, and the entries of the cache.
 pub(super) const FIRST_CACHED: usize = 256 + 24;
 const LONGEST: usize = 4095;
 const FARTHEST: usize = (1 << 20) - 120;
@@ -13,12 +13,12 @@ const FARTHEST: usize = (1 << 20) - 120;
 pub(super) enum Token {
     Literal(u32),
     Cached(usize),
-    /// So many pixels, from a place with this code.
+    /// Number of pixels, and the code of the distance.
     Copy(usize, usize),
 }
 
 impl Token {
-    /// The symbols in each of the five codes (green, red, blue, alpha, distance), with bits behind them.
+    /// The symbols in each of the five codes (green, red, blue, alpha, distance), with extra bits.
     pub(super) fn symbols(self) -> impl Iterator<Item = Symbol> {
         let plain = |code, symbol| Symbol { code, symbol, rest: 0, extra: 0 };
         let of_number = |code, base, value| {
@@ -39,7 +39,7 @@ impl Token {
         symbols.into_iter().take(count)
     }
 
-    /// So many pixels it stands for.
+    /// The number of pixels that it represents.
     pub(super) fn pixels(self) -> usize {
         if let Self::Copy(length, _) = self { length } else { 1 }
     }
@@ -50,12 +50,12 @@ impl Token {
 pub(super) struct Symbol {
     pub code: usize,
     pub symbol: usize,
-    /// Bits behind it, and their number.
+    /// Extra bits, and their number.
     pub rest: u32,
     pub extra: u32,
 }
 
-/// A number from 1 as a symbol and bits behind it.
+/// A number from 1 as a symbol and extra bits.
 fn prefix(value: usize) -> (usize, u32, u32) {
     let value = value - 1;
     if value < 4 {
@@ -91,7 +91,7 @@ impl Counts {
     }
 }
 
-/// The places of pixels in a cache of colours, where it holds them.
+/// The positions of pixels in a colour cache that contains them.
 pub(super) fn cached(pixels: &[u32], bits: u32) -> Vec<Option<usize>> {
     let mut cache = vec![None; 1 << bits];
     let find = |&pixel: &u32| {
@@ -102,10 +102,10 @@ pub(super) fn cached(pixels: &[u32], bits: u32) -> Vec<Option<usize>> {
     pixels.iter().map(find).collect()
 }
 
-/// Earlier pixels like those at a place: so many, so far back.
+/// Equal earlier pixels: length and distance.
 type Match = (usize, usize);
 
-/// The longest match at each pixel: of the pixel before, of the row above, or found by its hash.
+/// The longest match at each pixel: with the previous pixel, the row above, or a match by hash.
 pub(super) fn find_matches(pixels: &[u32], width: usize) -> Vec<(u32, u32)> {
     const HASH_BITS: u32 = 16;
     const TRIES: usize = 8;
@@ -143,7 +143,7 @@ pub(super) fn find_matches(pixels: &[u32], width: usize) -> Vec<(u32, u32)> {
     found
 }
 
-/// So many pixels are as those so far before them; 0 for no more than `least`.
+/// Number of pixels equal to those `far` before them; 0 for at most `least`.
 #[inline(always)]
 fn common(pixels: &[u32], at: usize, far: usize, least: usize) -> usize {
     let own = &pixels[at..pixels.len().min(at + LONGEST)];
@@ -154,7 +154,7 @@ fn common(pixels: &[u32], at: usize, far: usize, least: usize) -> usize {
     own.iter().zip(earlier).take_while(|(a, b)| a == b).count()
 }
 
-/// Short numbers of distances to pixels nearby: 0 for those that have none.
+/// Short codes of distances to nearby pixels: 0 for those without one.
 pub(super) fn near_codes(width: usize) -> Vec<usize> {
     let mut near: Vec<(isize, usize)> = (0..8).flat_map(|y| (-7..9).map(move |x| (x, y))).collect();
     near.retain(|&(x, y)| y > 0 || x > 0);
@@ -169,7 +169,7 @@ pub(super) fn near_codes(width: usize) -> Vec<usize> {
     codes
 }
 
-/// Pixels with all that may stand for them.
+/// Pixels with everything that may represent them.
 pub(super) struct Source<'a> {
     pub pixels: &'a [u32],
     pub cached: Option<&'a [Option<usize>]>,
@@ -190,19 +190,19 @@ impl Source<'_> {
         }
     }
 
-    /// Every pixel by itself.
+    /// Every pixel as a literal.
     pub(super) fn singles(&self) -> Vec<Token> {
         (0..self.pixels.len()).map(|at| self.single(at)).collect()
     }
 
-    /// The cheapest tokens, where symbols cost what they do after `counts`.
+    /// The cheapest tokens, with the costs of symbols after `counts`.
     pub(super) fn parse(&self, counts: &Counts) -> Vec<Token> {
         const PART: usize = 1 << 16;
         let prices = Prices::new(counts);
         let mut tokens = Vec::new();
         for start in (0..self.pixels.len()).step_by(PART) {
             let end = self.pixels.len().min(start + PART);
-            // The least cost up to each pixel, and the token before it.
+            // The minimum cost up to each pixel, and the token before it.
             let mut least = vec![(u32::MAX, Token::Cached(0)); end - start + 1];
             least[0].0 = 0;
             for at in start..end {
@@ -214,7 +214,7 @@ impl Source<'_> {
                 if length > 1 {
                     let code = self.code(far);
                     let before = before + prices.of_distance(code);
-                    // The longest lengths of each symbol.
+                    // The maximum length of each symbol.
                     for (&most, price) in LENGTHS.iter().zip(&prices.lengths) {
                         let length = length.min(most);
                         let to = &mut least[at - start + length];
@@ -237,7 +237,7 @@ impl Source<'_> {
     }
 }
 
-/// Takes a way to a pixel that is cheaper than the one known.
+/// Records a way to encode up to a pixel if it is cheaper than the known one.
 #[inline(always)]
 fn offer(to: &mut (u32, Token), price: u32, token: Token) {
     if price < to.0 {
@@ -245,7 +245,7 @@ fn offer(to: &mut (u32, Token), price: u32, token: Token) {
     }
 }
 
-/// The greatest length of each symbol.
+/// The maximum length of each symbol.
 const LENGTHS: [usize; 24] = [
     1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048,
     3072, 4096,

@@ -1,14 +1,15 @@
-//! Transforms of pixels that make them cheaper: colours less their green, less what their neighbours predict, or as indices of a palette.
+//! Transforms that make pixels cheaper: colours minus their green, minus the prediction from their
+//! neighbours, or as indices of a palette.
 
 use super::cost::{BIT, Costs};
 
 /// Binary logarithm of the side of a tile with one prediction.
 pub(super) const TILE_BITS: u32 = 3;
-/// Ways to predict a pixel.
+/// Number of prediction modes.
 const MODES: u32 = 14;
 const OPAQUE_BLACK: u32 = 0xff00_0000;
 
-/// Pixels whose red and blue are those above green.
+/// Subtracts green from red and blue.
 pub(super) fn subtract_green(pixels: &mut [u32]) {
     for pixel in pixels {
         let green = *pixel >> 8 & 0xff;
@@ -41,7 +42,7 @@ fn choose_modes(pixels: &[u32], width: usize, costs: &Costs) -> Vec<u32> {
                     }
                 }
             }
-            // The mode of the tile before is cheaper to say.
+            // The mode of the previous tile is cheaper to encode.
             if let Some(&last) = modes.last() {
                 sums[last as usize] = sums[last as usize].saturating_sub(16 * u64::from(BIT));
             }
@@ -69,7 +70,7 @@ fn residuals(pixels: &[u32], width: usize, modes: &[u32]) -> Vec<u32> {
     rest
 }
 
-/// Neighbours of a pixel that come before it.
+/// Preceding neighbours of a pixel.
 struct Near {
     left: u32,
     top: u32,
@@ -81,7 +82,7 @@ impl Near {
     #[inline(always)]
     fn of(pixels: &[u32], width: usize, at: usize) -> Self {
         let above = &pixels[at - width - 1..=at];
-        // Behind the last column comes the first pixel of the next row.
+        // The last column is followed by the first pixel of the next row.
         Self { left: above[width], top_left: above[0], top: above[1], top_right: above[2] }
     }
 

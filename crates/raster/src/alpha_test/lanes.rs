@@ -1,4 +1,5 @@
-//! Coverage of surfaces with holes over lanes: [`crate::coverage::lanes`] with an alpha test for every sample.
+//! Coverage of surfaces with holes over lanes: [`crate::coverage::lanes`] with an alpha test for
+//! every sample.
 
 use crate::alpha_test::scalar::PointTest;
 use crate::coverage::lanes::{Lattice, Solid, cover_lanes};
@@ -16,11 +17,12 @@ use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 use tintype_model::{Material, TexcoordMotion, Texture, TextureCoordinates, TextureRole};
 
-/// Writes depth and owner of a masked triangle wherever it is nearest and its alpha reaches the cutoff. `seen` is the triangle with
-/// the depths that its texture is interpolated by; `test` answers for one sample and is the definition.
+/// Writes depth and owner of a masked triangle wherever it is nearest and its alpha reaches the
+/// cutoff. `seen` is the triangle with the depths that its texture is interpolated by; `test`
+/// answers for one sample and is the definition.
 ///
-/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, and not again in every kernel that
-/// calls it.
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level,
+/// and not again in every kernel that calls it.
 pub(crate) fn cover_mask<S: Simd>(
     lattice: &Lattice<S>,
     geometry: &GeometryContext,
@@ -59,7 +61,7 @@ struct MaskProbe<'a, S: Simd, const ROWS: bool> {
     interpolants: LaneInterpolants<S>,
     /// The test of one sample.
     test: &'a PointTest<'a>,
-    /// A motion of which a mask gives a share, and the coordinates of that mask.
+    /// A motion scaled by a mask, and the coordinates of that mask.
     motion: Option<(&'a TexcoordMotion, &'a Texture, Option<&'a TextureCoordinates>)>,
     /// Most probes per texture and sample.
     most: u32,

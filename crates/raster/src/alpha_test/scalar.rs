@@ -7,7 +7,7 @@ use tintype_model::TextureRole;
 /// Alpha test of a triangle at single points.
 pub(crate) struct PointTest<'a> {
     pub surface: Interpolants<'a>,
-    /// Least alpha of a solid point.
+    /// Minimum alpha of a solid point.
     pub cutoff: f32,
 }
 
@@ -17,7 +17,8 @@ impl PointTest<'_> {
     }
 }
 
-/// The alpha of the diffuse texture and of the vertex colours at a point, times the opacity of the material.
+/// The alpha of the diffuse texture and of the vertex colours at a point, times the opacity of the
+/// material.
 fn alpha_at(triangle: &Interpolants, x: i32, y: i32) -> f32 {
     let material = triangle.material;
     let texture = triangle.texture(material.diffuse);

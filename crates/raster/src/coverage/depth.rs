@@ -1,7 +1,8 @@
 //! The depth of a triangle as a plane over the screen.
 //!
-//! 1/w, the reciprocal of the distance along the view axis, is linear in screen space, and so is the distance itself without
-//! perspective: one plane per triangle gives the depth of every sample.
+//! 1/w, the reciprocal of the distance along the view axis, is linear in screen space, and so is
+//! the distance itself without perspective: one plane per triangle determines the depth of every
+//! sample.
 
 use crate::geometry::edge::doubled_area;
 use crate::geometry::triangle::SetupTriangle;
@@ -37,7 +38,8 @@ impl DepthPlane {
         }
     }
 
-    /// Depth at a covered position. Slivers have steep planes; the clamp keeps rounding from lifting them over their own corners.
+    /// Depth at a covered position. Slivers have steep planes; the clamp prevents rounding from
+    /// lifting them above their corners.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "below 2^24: exact")]
     pub(crate) fn at(&self, x: i32, y: i32) -> f32 {

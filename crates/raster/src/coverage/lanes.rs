@@ -1,13 +1,15 @@
 //! Coverage over lanes: each lane tests one sample; [`crate::coverage::scalar`] is the definition.
 //!
-//! Input: one triangle and the depth buffer of a tile. Output: depth and owner of every sample that the triangle wins. Used for
-//! opaque triangles that touch many pixels and for alpha-tested ones; [`crate::coverage::triangle_lanes`] takes small
-//! triangles.
+//! Input: one triangle and the depth buffer of a tile. Output: depth and owner of every sample that
+//! the triangle wins. Used for opaque triangles that touch many pixels and for alpha-tested ones;
+//! [`crate::coverage::triangle_lanes`] handles small triangles.
 //!
-//! Samples lie in memory pixel by pixel in Morton order, so a vector covers a compact block of pixels.
+//! Samples lie in memory pixel by pixel in Morton order, so a vector covers a compact block of
+//! pixels.
 //!
 //! # Determinism
-//! Edge functions are whole numbers. Depth is computed by the same operations in the same order as in the scalar form.
+//! Edge functions are integers. Depth is computed by the same operations in the same order as in
+//! the scalar form.
 
 use crate::coverage::depth::DepthPlane;
 use crate::coverage::samples::Samples;
@@ -21,8 +23,8 @@ use tintype_model::math::lanes;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{MAX_LANES, Simd};
 
-/// Pixel and sample of each lane of a vector. Where a pixel has more samples than a vector has lanes, several vectors, the phases,
-/// cover one pixel.
+/// Pixel and sample of each lane of a vector. If a pixel has more samples than a vector has lanes,
+/// several vectors, the phases, cover one pixel.
 #[derive(Clone, Copy)]
 struct Phase<S: Simd> {
     /// Pixels to the right of the first pixel of the vector, and below it.
@@ -33,7 +35,7 @@ struct Phase<S: Simd> {
     y: S::i32s,
 }
 
-/// Sample positions in lanes, shared by all triangles of a picture on one level.
+/// Sample positions in lanes, used by all triangles of a picture on one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Lattice<S: Simd> {
     pub simd: S,
@@ -49,19 +51,19 @@ pub(crate) struct Lattice<S: Simd> {
 /// 16 samples in vectors of 4.
 const MAX_PHASES: usize = 4;
 
-/// Test of whether covered samples are solid, that is, whether the surface has no hole there.
+/// Tests whether covered samples are solid, that is, whether the surface has no hole there.
 pub(crate) trait Solid<S: Simd> {
-    /// True if samples keep the triangle that is nearest, and not its depth alone.
+    /// True if samples keep the nearest triangle, not only its depth.
     const KEEPS_OWNERS: bool = true;
 
-    /// Solid samples among those of `wanted`, which the triangle then owns. Lane 0 holds the sample in `slot` of [`Samples`]; positions
-    /// are in 1/256 pixel.
+    /// Solid samples among `wanted`, which the triangle then owns. Lane 0 holds the sample in
+    /// `slot` of [`Samples`]; positions are in 1/256 pixel.
     fn solid(&mut self, slot: usize, at: [S::i32s; 2], wanted: S::mask32s) -> S::mask32s;
 
     /// True if the surface has no hole at one sample.
     fn is_solid_at(&mut self, x: i32, y: i32) -> bool;
 
-    /// Whether every sample is solid.
+    /// True if every sample is solid.
     #[inline(always)]
     fn is_everywhere(&self) -> bool {
         false
@@ -108,14 +110,15 @@ pub(crate) struct TileEdge {
 enum TileEdges {
     Nothing,
     Some([TileEdge; 3]),
-    /// An edge is so long that its steps within a pixel leave 32 bits.
+    /// An edge is so long that its steps within a pixel exceed 32 bits.
     TooLong,
 }
 
 /// Edges shorter than this, along both axes together, stay within 32 bits in [`LaneEdges`].
 const LONG: i32 = 1 << 22;
 
-/// Corners closer to the corner of the tile than this let all edge functions on the tile be computed in 32 bits.
+/// Corners closer to the corner of the tile than this let all edge functions on the tile be
+/// computed in 32 bits.
 pub(crate) const NEAR: i32 = 1 << 14;
 
 impl TileEdges {
@@ -214,7 +217,7 @@ impl<S: Simd> Lattice<S> {
         Self { simd, pattern, margin: Margin::new(pattern), phases, phase_count, sides }
     }
 
-    /// Whether a pixel has one sample.
+    /// True if a pixel has one sample.
     #[inline(always)]
     pub(crate) fn has_one_sample(&self) -> bool {
         self.pattern.len() == 1
@@ -304,7 +307,7 @@ pub(crate) fn walk_lanes<S: Simd, T: Solid<S>>(
                     row_b + edges[1].across * column,
                     row_c + edges[2].across * column,
                 );
-                // The sign bit of any of the three means outside.
+                // A sign bit in any of the three means outside.
                 let signs = (start[0] + a) | (start[1] + b) | (start[2] + c);
                 let inside = signs.simd_ge(0);
                 // For narrow triangles the branch is unpredictable, so they skip the test.

@@ -1,7 +1,7 @@
-//! Coverage: which samples of a tile a triangle covers, and its depth there.
+//! Coverage: finds the samples of a tile covered by a triangle, and its depth there.
 //!
-//! Input: set-up triangles of one tile in submission order. Output: for every sample the nearest opaque triangle and its depth, in
-//! [`samples::Samples`], which stays in the cache of one worker.
+//! Input: set-up triangles of one tile in submission order. Output: for every sample the nearest
+//! opaque triangle and its depth, in [`samples::Samples`], which stays in the cache of one worker.
 //!
 //! ```text
 //! span             bounding box of a triangle in pixels of the tile

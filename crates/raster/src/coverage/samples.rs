@@ -6,7 +6,7 @@ use crate::geometry::morton::Morton;
 /// Most samples of a pixel.
 pub(crate) const MAX_SAMPLES: usize = 16;
 
-/// Owner of a sample that shows no opaque triangle.
+/// Owner of a sample without an opaque triangle.
 pub(crate) const NO_TRIANGLE: u32 = u32::MAX;
 
 /// Depth and owner of every sample of a tile, pixel by pixel in Morton order.
@@ -56,13 +56,14 @@ impl Samples {
         &self.depth
     }
 
-    /// Owners of all samples in Morton order; those of pixels beyond the tile are written and have no meaning.
+    /// Owners of all samples in Morton order; those of pixels beyond the tile are written and have
+    /// no meaning.
     #[inline]
     pub(crate) fn owners(&self) -> &[u32] {
         &self.owner
     }
 
-    /// Writes a triangle to a sample where it is nearer, or as near as a triangle that was submitted later.
+    /// Writes a triangle to a sample where it is nearer, or as near as a triangle submitted later.
     #[inline(always)]
     pub(crate) fn offer_tied(&mut self, slot: usize, depth: f32, index: u32) {
         let (old, owner) = (&mut self.depth[slot], &mut self.owner[slot]);

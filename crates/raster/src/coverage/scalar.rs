@@ -6,7 +6,8 @@ use crate::coverage::span::{Margin, Span};
 use crate::geometry::edge::{Against, SamplePattern, UNIT, triangle_edges};
 use crate::geometry::grid::Rect;
 use crate::geometry::triangle::SetupTriangle;
-/// Calls `visit(column, row, sample)` for every covered sample; columns and rows count from the corner of the tile.
+/// Calls `visit(column, row, sample)` for every covered sample; columns and rows count from the
+/// corner of the tile.
 #[inline(always)]
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
 #[expect(clippy::cast_sign_loss, reason = "held to the tile")]
@@ -19,7 +20,8 @@ pub(crate) fn for_each_covered(
     // 1. Pixels of the tile that the bounding box touches.
     let Some(span) = Span::of(Margin::new(pattern), rect, triangle) else { return };
 
-    // 2. Edge functions on the lattice of each sample. An edge with the whole tile inside becomes the constant 0.
+    // 2. Edge functions on the lattice of each sample. An edge with the whole tile inside becomes
+    //    the constant 0.
     let (origin_x, origin_y) = (rect.x as i32 * UNIT, rect.y as i32 * UNIT);
     let side = rect.width.max(rect.height) as i32 * UNIT;
     let (mut across, mut down) = ([0_i32; 3], [0_i32; 3]);

@@ -13,7 +13,8 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// The pixels of the tile with a sample in the bounding box of a triangle; none if there is none.
+    /// The pixels of the tile with a sample in the bounding box of a triangle. None if there are
+    /// none.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     pub(crate) fn of(margin: Margin, rect: &Rect, triangle: &SetupTriangle) -> Option<Self> {

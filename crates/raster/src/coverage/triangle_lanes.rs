@@ -1,10 +1,11 @@
 //! Coverage with one triangle a lane.
 //!
-//! Input: up to a vector of opaque triangles of a tile. Output: the prepared walk of each, for [`crate::coverage::lanes`],
-//! or for small triangles depth and owner of the samples they win.
+//! Input: up to a vector of opaque triangles of a tile. Output: the prepared walk of each, for
+//! [`crate::coverage::lanes`], or for small triangles depth and owner of the samples they win.
 //!
-//! The sums and their order are those of [`crate::coverage::scalar`]. Small triangles are walked after the others of their
-//! group, out of submission order; so a tie in depth, which the earlier triangle wins, is decided by their indices.
+//! The sums and their order are those of [`crate::coverage::scalar`]. Small triangles are
+//! rasterized after the others of their group, out of submission order, so a tie in depth, which
+//! the earlier triangle wins, is decided by index.
 
 use crate::coverage::depth::DepthPlane;
 use crate::coverage::lanes::{Everywhere, Lattice, NEAR, TileEdge, Walk, cover_lanes, walk_lanes};
@@ -47,7 +48,7 @@ pub(crate) struct Group<S: Simd> {
     /// Corner 0 in 1/256 pixel, and its 1/w.
     origin: [S::i32s; 2],
     value: S::f32s,
-    /// Slopes of 1/w, and its least and greatest value at a corner.
+    /// Slopes of 1/w, and its minimum and maximum at the corners.
     along: [S::f32s; 2],
     low: S::f32s,
     high: S::f32s,
@@ -57,13 +58,13 @@ pub(crate) struct Group<S: Simd> {
     to: [S::i32s; 2],
     /// Lanes whose triangle fits 32-bit arithmetic.
     near: u64,
-    /// Of these, the lanes whose triangle may cover a sample.
+    /// Among these, the lanes whose triangle may cover a sample.
     seen: u64,
-    /// Of these, the lanes whose triangle touches few pixels.
+    /// Among these, the lanes whose triangle touches few pixels.
     small: S::mask32s,
-    /// Lanes that hold a triangle.
+    /// Lanes with a triangle.
     held: u64,
-    /// Whether all triangles belong to one draw and none is a piece of a clipped one.
+    /// True if all triangles belong to one draw and none is a piece of a clipped one.
     is_alike: bool,
 }
 
@@ -78,7 +79,7 @@ fn higher<S: Simd>(a: S::i32s, b: S::i32s) -> S::i32s {
 }
 
 impl<S: Simd> Group<S> {
-    /// Prepares consecutive triangles, at least one and at most one a lane.
+    /// Prepares consecutive triangles, at least one and at most one per lane.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     #[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes")]
@@ -172,31 +173,31 @@ impl<S: Simd> Group<S> {
         }
     }
 
-    /// Whether all triangles belong to one draw and none is a piece of a clipped one.
+    /// True if all triangles belong to one draw and none is a piece of a clipped one.
     #[inline(always)]
     pub(crate) fn is_alike(&self) -> bool {
         self.is_alike
     }
 
-    /// Lanes whose triangles [`Group::cover_small`] takes, one bit each.
+    /// Lanes whose triangles are handled by [`Group::cover_small`], one bit each.
     #[inline(always)]
     pub(crate) fn small(&self) -> u64 {
         self.small.to_bitmask() & self.held
     }
 
-    /// Lanes whose triangles are walked one by one, one bit each.
+    /// Lanes whose triangles are rasterized one by one, one bit each.
     #[inline(always)]
     pub(crate) fn alone(&self) -> u64 {
         (!self.near | self.seen) & self.held & !self.small.to_bitmask()
     }
 
-    /// Whether a triangle fits 32-bit arithmetic; others need 64-bit setup.
+    /// True if a triangle fits 32-bit arithmetic; others need 64-bit setup.
     #[inline(always)]
     fn knows(&self, lane: usize) -> bool {
         self.near >> lane & 1 != 0
     }
 
-    /// The prepared walk of a triangle that fits 32 bits; none if it covers nothing.
+    /// The prepared walk of a triangle that fits 32 bits. None if it covers nothing.
     #[inline(always)]
     fn walk(&self, lane: usize) -> Option<Walk> {
         if self.seen >> lane & 1 == 0 {
@@ -246,7 +247,8 @@ impl<S: Simd> Group<S> {
         }
     }
 
-    /// Writes the small triangles of `wanted` wherever they are nearest; lane 0 holds the triangle with index `first`.
+    /// Writes the small triangles of `wanted` wherever they are nearest; lane 0 has the triangle
+    /// with index `first`.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     pub(crate) fn cover_small<const KEEPS_OWNERS: bool>(

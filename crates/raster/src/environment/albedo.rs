@@ -1,8 +1,10 @@
-//! Share of the light of all directions that a rough surface reflects to the eye: scale and offset of its reflectance at the normal.
+//! Fraction of the light from all directions that a rough surface reflects to the eye: scale and
+//! offset of its reflectance at normal incidence.
 //!
 //! # Source
-//! Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013; visibility of GGX with heights correlated: Heitz, "Understanding the
-//! Masking-Shadowing Function in Microfacet-Based BRDFs", JCGT 3(2), 2014.
+//! Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013; visibility of GGX with heights
+//! correlated: Heitz, "Understanding the Masking-Shadowing Function in Microfacet-Based BRDFs",
+//! JCGT 3(2), 2014.
 
 use std::sync::LazyLock;
 use tintype_model::math::func;
@@ -15,7 +17,7 @@ const SAMPLES: u32 = 256;
 /// Scale and offset at a cosine and a roughness, and at the next cosine: rows by roughness.
 pub(crate) type Table = [[u32; 4]; SIDE * SIDE];
 
-/// The shares of all entries as a file of [`super::generated`].
+/// The fractions of all entries as a file of [`super::generated`].
 pub(super) const BAKED: &[u8] = include_bytes!("albedo.table");
 
 static TABLE: LazyLock<Box<Table>> = LazyLock::new(|| Box::new(of_shares(BAKED)));
@@ -25,7 +27,7 @@ pub(crate) fn table() -> &'static Table {
     &TABLE
 }
 
-/// The table of the shares of all entries: two numbers of 32 bits each, little-endian.
+/// The table of all entries: two little-endian 32-bit numbers each.
 fn of_shares(bytes: &[u8]) -> Table {
     let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
     let (pairs, _) = bytes.as_chunks::<4>().0.as_chunks::<2>();
@@ -40,7 +42,8 @@ fn of_shares(bytes: &[u8]) -> Table {
     table
 }
 
-/// Scale and offset of each entry from their definition, as the bits of `f32`: the content of [`BAKED`].
+/// Scale and offset of each entry from their definition, as the bits of `f32`: the content of
+/// [`BAKED`].
 #[expect(clippy::cast_possible_truncation, reason = "shares")]
 #[expect(clippy::cast_precision_loss, reason = "few entries")]
 pub(super) fn computed() -> Vec<[u32; 2]> {

@@ -1,10 +1,11 @@
-//! Prefiltered environments as bytes, so that one that every process needs alike is computed ahead.
+//! Prefiltered environments as bytes, so that one that every process needs is computed ahead of
+//! time.
 //!
-//! Input: the bytes of a file in this folder. Output: the map that was encoded, bit by bit.
+//! Input: the bytes of a file in this folder. Output: the encoded map, bit by bit.
 //!
 //! # Layout
-//! Little-endian: 27 coefficients of diffuse light in 32 bits, then all levels row by row without their borders, three packed numbers
-//! a texel.
+//! Little-endian: 27 coefficients of diffuse light in 32 bits, then all levels row by row without
+//! their borders, three packed numbers per texel.
 
 use super::map::{EnvironmentMap, LEVELS, MapLevel};
 use super::prefilter::{side_of, with_border};
@@ -28,7 +29,7 @@ pub(super) fn encoded(map: &EnvironmentMap) -> Vec<u8> {
     bytes
 }
 
-/// Reads a prefiltered environment whose sharp map has so many texels a side.
+/// Reads a prefiltered environment; its sharp map has this many texels per side.
 pub(super) fn decoded(bytes: &[u8], side: u32) -> EnvironmentMap {
     let (coefficients, texels) = bytes.split_at(COEFFICIENTS * size_of::<f32>());
     let mut numbers =

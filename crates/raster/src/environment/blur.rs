@@ -1,19 +1,22 @@
 //! Blurs the light of all directions as rough surfaces reflect it.
 //!
-//! Input: a square of directions with the radiance of each. Output: for every direction the mean that a surface of a roughness reflects
-//! that looks there and is seen from there (GGX).
+//! Input: a square of directions with the radiance of each. Output: for every direction the mean
+//! reflected by a surface of a roughness that faces this direction and is seen from it (GGX).
 //!
 //! # Method
-//! The integral is a sum over patches of the sphere, small ones where the reflection is sharp and large ones far from it: nodes of a
-//! pyramid over the square. A node counts as one light in the direction of the middle of its light, so that a lamp in it is where it
-//! is, however large the node. No direction is drawn by chance: a small bright lamp gives a smooth spot and no pattern.
+//! The integral is a sum over patches of the sphere, small near the reflection and large far from
+//! it: nodes of a pyramid over the square. A node counts as one light in the direction of the
+//! centre of its light, so that a lamp keeps its position, however large its node. Directions are
+//! not random: a small bright lamp becomes a smooth spot without a pattern.
 //!
 //! # Determinism
-//! The texels of a block share a list of nodes, in one order; each sums them in that order, one texel a lane.
+//! The texels of a block use one list of nodes, in the same order; each sums them in that order,
+//! one texel per lane.
 //!
 //! # Source
-//! Reflections seen from straight above: Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013. Sums over nodes by their distance:
-//! Barnes and Hut, "A Hierarchical O(N log N) Force-Calculation Algorithm", Nature 324, 1986.
+//! Reflections seen from straight above: Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013.
+//! Sums over nodes by their distance: Barnes and Hut, "A Hierarchical O(N log N) Force-Calculation
+//! Algorithm", Nature 324, 1986.
 
 use super::octahedral::middle;
 use super::square::Square;
@@ -23,17 +26,18 @@ use tintype_model::math::{Vec3, max, min, unit_or};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
-/// Texels along a side of a block, which shares its list of nodes.
+/// Texels per side of a block with a common list of nodes.
 const BLOCK: u32 = 8;
 /// Texels of a block.
 const TEXELS: usize = (BLOCK * BLOCK) as usize;
-/// Largest radius of a node as a share of its distance from the reflection, whose own width counts too.
+/// Largest radius of a node as a fraction of its distance from the reflection, including the width
+/// of the reflection.
 const LARGEST: f32 = 0.35;
-/// Largest radius of any node.
+/// Maximum radius of all nodes.
 const MAX_OF_ALL: f32 = 0.12;
 /// Side of the coarsest level of the pyramid.
 const COARSEST: u32 = 4;
-/// Weight of a dark direction in the middle of the light of a node.
+/// Weight of a dark direction in the centre of the light of a node.
 const DARK: f32 = 1e-4;
 
 /// A patch of the sphere.
@@ -47,7 +51,7 @@ struct Node {
     toward: Vec3,
 }
 
-/// Levels of nodes, the finest first; each has half the side of the one before.
+/// Levels of nodes, the finest first; each has half the side of the previous one.
 pub(super) struct Pyramid {
     levels: Vec<(u32, Vec<Node>)>,
 }
@@ -75,7 +79,7 @@ impl Pyramid {
         Self { levels }
     }
 
-    /// The map of reflections of one roughness, above 0.
+    /// The reflection map of one roughness, above 0.
     pub(super) fn blurred(&self, side: u32, roughness: f32) -> Square {
         let blocks = side / BLOCK;
         let rows: Vec<Vec<Vec3>> = (0..blocks * blocks)
@@ -108,7 +112,8 @@ impl Pyramid {
 
     /// Nodes that together cover the hemispheres of the directions within a distance of one.
     fn nodes_around(&self, center: Vec3, radius: f32, width: f32) -> Vec<Node> {
-        // Distances are those of points on the sphere, straight through it; beyond this one a direction is below the horizon.
+        // Distances are between points on the sphere, in a straight line; a direction farther than
+        // this is below the horizon.
         const HORIZON: f32 = core::f32::consts::SQRT_2;
         let mut found = Vec::new();
         let mut left: Vec<[u32; 2]> =
@@ -136,8 +141,8 @@ impl Pyramid {
     }
 }
 
-/// The solid angle of a texel with its middle there on the octahedron: it falls with the cube of the distance from the middle of the
-/// octahedron.
+/// The solid angle of a texel centred there on the octahedron: it falls with the cube of the
+/// distance from the centre of the octahedron.
 #[expect(clippy::cast_precision_loss, reason = "a side has few bits")]
 fn solid_angle(place: Vec3, side: u32) -> f32 {
     let length = place.length();
@@ -156,8 +161,8 @@ fn joined(four: [&Node; 4]) -> Node {
     Node { color: color * (1.0 / angle), angle, toward: unit_or(toward, four[0].toward) }
 }
 
-/// Sums the light that is reflected into each of some directions: the mean of the nodes by the density of their half vectors times
-/// the cosine to them.
+/// Sums the light reflected into each of some directions: the mean of the nodes by the density of
+/// their half vectors times the cosine to them.
 struct Reflected<'a> {
     directions: &'a [Vec3; TEXELS],
     alpha: f32,
@@ -193,7 +198,7 @@ impl Kernel for Reflected<'_> {
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> Vec<Vec3> {
-        /// Vectors that are summed at a time, so that one need not wait for the other.
+        /// Number of vectors summed at a time, so that sums need not wait for each other.
         const VECTORS: usize = 2;
         let ([slope, start], zero) = (self.density(), splat(simd, 0.0));
         let mut found = vec![Vec3::ZERO; TEXELS];
@@ -240,26 +245,26 @@ mod tests {
     use super::*;
     use tintype_model::math::clamp;
 
-    /// Width and radiance of a small lamp, and of all that is around it.
+    /// Width and radiance of a small lamp, and radiance around it.
     const WIDTH: f64 = 0.03;
     const LAMP: f64 = 400.0;
     const AROUND: f64 = 0.05;
     const TOWARD: Vec3 = Vec3::new(0.36, -0.48, 0.8);
 
-    /// Radiance of the lamp by the angle to its middle, in radians.
+    /// Radiance of the lamp by the angle to its centre, in radians.
     fn lamp(angle: f64) -> f64 {
         LAMP * libm::exp(-(angle / WIDTH) * (angle / WIDTH))
     }
 
-    /// Weight of a direction with that cosine to the reflection.
+    /// Weight of a direction with this cosine to the reflection.
     fn weight(cosine: f64, roughness: f64) -> f64 {
         let squared = roughness * roughness * roughness * roughness;
         let t = 0.5 * (1.0 + cosine) * (squared - 1.0) + 1.0;
         if cosine > 0.0 { cosine / (t * t) } else { 0.0 }
     }
 
-    /// The light of the lamp that is reflected at an angle to it, before it is divided by the sum of all weights: the integral, in
-    /// rings around the lamp.
+    /// The light of the lamp reflected at an angle to it, before the division by the sum of all
+    /// weights: the integral, in rings around the lamp.
     fn reflected_lamp(angle: f64, roughness: f64) -> f64 {
         const STEPS: u32 = 40;
         let step = |k: u32, range: f64| (f64::from(k) + 0.5) / f64::from(STEPS) * range;
@@ -282,7 +287,7 @@ mod tests {
         const STEPS: u32 = 20_000;
         let mut sum = 0.0;
         for k in 0..STEPS {
-            // Steps that are short where the weight is large.
+            // Steps are short where the weight is large.
             let at = (f64::from(k) + 0.5) / f64::from(STEPS);
             let ring = at * at * at * core::f64::consts::FRAC_PI_2;
             sum += weight(libm::cos(ring), roughness) * libm::sin(ring) * 3.0 * at * at;

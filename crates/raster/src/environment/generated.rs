@@ -1,10 +1,12 @@
-//! The files of this folder that hold what every process needs alike, from their definitions.
+//! The files of this folder, which hold data common to all processes, generated from their
+//! definitions.
 
 use super::albedo;
 use super::baked::encoded;
 use super::studio;
 
-/// Computes the files anew, with their paths in the source; the example `bake_environment` writes them.
+/// Computes the files anew, with their paths in the source; the example `bake_environment` writes
+/// them.
 #[must_use]
 pub fn baked_files() -> [(&'static str, Vec<u8>); 3] {
     let shares = albedo::computed().into_iter().flatten();

@@ -1,12 +1,14 @@
-//! Lamps of a panorama: small bright patches that light as lights do, each from one direction.
+//! Lamps of a panorama: small bright patches used as lights, each from one direction.
 //!
-//! Input: a panorama. Output: its lamps, and the panorama without them. A sun of three texels may give half of all light. In a map of
-//! diffuse light the edge of its shade would be as wide as a texel of the map; maps of reflections are blurred as seen from straight
-//! above, and would show it on surfaces that are turned away from it. What is left has no texel that matters by itself.
+//! Input: a panorama. Output: its lamps, and the panorama without them. A sun of three texels may
+//! give half of all light. In a map of diffuse light the edge of its shadow would be as wide as a
+//! texel of the map; maps of reflections are blurred as seen from straight above, and would show
+//! the sun on surfaces turned away from it. No single texel of the remaining panorama matters.
 //!
 //! # Method
-//! Texels far above the mean that touch each other are a patch. A patch that is small is a lamp; of a larger one the parts that are
-//! four times as bright may be, and so on. What is above the threshold is the lamp's light, and the threshold stays in the panorama.
+//! Adjacent texels far above the mean form a patch. A small patch is a lamp; in a larger one, the
+//! parts that are four times as bright may be, and so on. Light above the threshold belongs to the
+//! lamp, and the threshold stays in the panorama.
 
 use core::f64::consts::{FRAC_1_PI, PI};
 use tintype_model::math::number::Number;
@@ -17,13 +19,13 @@ use tintype_model::{Light, LinearRgb, Panorama};
 const BRIGHT: f64 = 32.0;
 /// Factor from one threshold to the next.
 const STEP: f64 = 4.0;
-/// Greatest distance of the light of a lamp from its middle, root of the mean square, in radians.
+/// Maximum distance of the light of a lamp from its centre, root mean square, in radians.
 const WIDEST: f64 = 0.04;
-/// Least share of a lamp in all light.
+/// Minimum fraction of all light for a lamp.
 const MIN_SHARE: f64 = 1.0 / 1024.0;
-/// Greatest number of lamps: each costs as much as a light.
+/// Maximum number of lamps: each costs as much as a light.
 const MOST: usize = 16;
-/// Greatest radiance of a texel that counts, so that sums are finite.
+/// Maximum radiance of a texel, so that sums are finite.
 const MAX_RADIANCE: f32 = 1e9;
 
 /// A small bright patch of an environment.
@@ -31,21 +33,22 @@ const MAX_RADIANCE: f32 = 1e9;
 pub(crate) struct Lamp {
     /// Unit vector to its middle.
     pub toward: Vec3,
-    /// Light that a white surface gives back that faces it: its illuminance over π.
+    /// Light reflected by a white surface that faces it: its illuminance over π.
     pub color: Vec3,
-    /// Half its width as a surface sees it set, in radians.
+    /// Half its width as it sets behind a surface, in radians.
     pub half_width: f32,
 }
 
 impl Lamp {
-    /// The light that stands for it.
+    /// The equivalent directional light.
     pub(crate) fn light(&self) -> Light {
         let [r, g, b] = self.color.to_array();
         Light::Directional { to_light: self.toward, color: LinearRgb::new(r, g, b) }
     }
 }
 
-/// The mean cosine to a light of that half width, at least 0 where it has any: it sets little by little. `cosine` is that to its middle.
+/// The mean cosine to a light of this half width, at least 0: it sets gradually. `cosine` is that
+/// to its centre.
 #[inline(always)]
 pub(crate) fn facing<N: Number>(cosine: N, half_width: f32) -> N {
     if half_width <= 0.0 {
@@ -61,8 +64,8 @@ struct Texels<'p> {
     panorama: &'p Panorama,
     /// Cosine and sine of each column.
     turns: Vec<[f32; 2]>,
-    /// Of each row: height and distance from the vertical of its middle, solid angle of a texel, and the mean square of the distance of
-    /// its points from its middle.
+    /// For each row: height and distance from the vertical of its centre, solid angle of a texel,
+    /// and the mean square of the distance of its points from its centre.
     rows: Vec<([f32; 2], [f64; 2])>,
 }
 
@@ -125,7 +128,7 @@ struct Found {
 }
 
 impl Found {
-    /// The lamp of a patch; none if it is too wide.
+    /// The lamp of a patch. The error is the patch, if it is too wide.
     #[expect(clippy::cast_possible_truncation, reason = "sums of f32 values, held")]
     fn of(texels: Vec<usize>, of: &Texels, threshold: f64) -> Result<Self, Vec<usize>> {
         let (mut color, mut light) = ([0.0; 3], 0.0);
@@ -156,14 +159,14 @@ impl Found {
         let lamp = Lamp {
             toward: unit_or(Vec3::from_array(toward), Vec3::Y),
             color: Vec3::from_array(color.map(|one| (one * FRAC_1_PI) as f32)),
-            // That of a row of points whose distances have the same mean square in one axis.
+            // The half width of a row of points with the same mean square distance in one axis.
             half_width: (1.5 * mean_square).sqrt() as f32,
         };
         Ok(Self { lamp, light, texels, threshold })
     }
 }
 
-/// Takes the lamps out of a panorama, brightest first.
+/// Removes the lamps from a panorama, brightest first.
 #[expect(clippy::cast_possible_truncation, reason = "a share")]
 pub(super) fn taken_out(panorama: &Panorama) -> (Vec<Lamp>, Panorama) {
     // 1. All light, row by row.
@@ -266,7 +269,7 @@ mod tests {
         };
         assert!((of(lamp.toward) - lamp.color).length() < 1e-3 * lamp.color.x);
         assert_eq!(of(-lamp.toward), Vec3::ZERO);
-        // A background shows it there, and as much of it as a map of reflections would.
+        // The backdrop shows the lamp there, with the same amount as a map of reflections.
         let behind = Vec3::from(turned.backdrop(lamp.toward.into())).x;
         assert!(behind > 3.0 * lamp.color.x, "{behind}");
         assert!((Vec3::from(turned.backdrop((-lamp.toward).into())).x - 0.5).abs() < 1e-2);
@@ -294,7 +297,7 @@ mod tests {
     fn light_of_some_width_sets_little_by_little() {
         for step in -40..=40_i16 {
             let (cosine, half_width) = (f32::from(step) * 0.005, 0.05);
-            // The mean over the places of its parts.
+            // The mean over the positions of its parts.
             let parts = (0..1000_u16).map(|part| {
                 let offset = (f32::from(part) + 0.5) / 500.0 - 1.0;
                 f64::from(tintype_model::math::max(cosine + offset * half_width, 0.0))

@@ -1,6 +1,6 @@
 //! Reads an environment at a point, plain and over lanes.
 //!
-//! Both forms share [`Number`] code; only the loads of texels are written twice.
+//! Both forms use the same [`Number`] code; only the loads of texels are written twice.
 
 use super::Environment;
 use super::albedo::{SIDE, table};
@@ -14,8 +14,8 @@ use tintype_model::math::number::{Lanes, Number, Triple};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{LaneIndices, Simd, gather_pairs, gather_words};
 
-/// The nine functions of a unit normal whose sum gives diffuse light: the first three bands of spherical harmonics, without their
-/// constant factors.
+/// The nine functions of a unit normal that sum to diffuse light: the first three bands of
+/// spherical harmonics, without their constant factors.
 #[inline(always)]
 pub(super) fn diffuse_terms<N: Number>(normal: Triple<N>) -> [N; 9] {
     let Triple { x, y, z } = normal;
@@ -23,8 +23,9 @@ pub(super) fn diffuse_terms<N: Number>(normal: Triple<N>) -> [N; 9] {
     [one, x, y, z, x * y, y * z, z * z * 3.0 - 1.0, x * z, x * x - y * y]
 }
 
-/// Share of the blurred maps, which lack the lamps, in what a surface of a roughness mirrors: none at 0, where the panorama itself is seen, and
-/// all from the first blurred map on. The lamps give this share of their reflection as lights.
+/// Weight of the blurred maps, which lack the lamps, in reflections on a surface of this roughness:
+/// 0 for a mirror, which shows the panorama itself, and 1 from the first blurred map on. The lamps
+/// add this fraction of their reflection as lights.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "few levels")]
 pub(crate) fn blurred_share<N: Number>(roughness: N) -> N {
@@ -33,20 +34,21 @@ pub(crate) fn blurred_share<N: Number>(roughness: N) -> N {
 
 /// A number that can read an environment.
 pub(crate) trait Lookup: Number {
-    /// Radiance of a map at a place of the square, between two levels.
+    /// Radiance of a map at a position in the square, between two levels.
     fn texel(environment: &Environment, place: [Self; 2], detail: Self) -> Triple<Self>;
 
-    /// Radiance at a place of the square in a map of that number, which is whole.
+    /// Radiance at a position of the square, in the map with that integer number.
     fn of_level(levels: Levels, number: Self, place: [Self; 2]) -> Triple<Self>;
 
     /// Width and height of the map of that number.
     fn size_of(levels: Levels, number: Self) -> [Self; 2];
 
-    /// The whole part of a number of 0 to 2^24.
+    /// The integer part of a number of 0 to 2^24.
     #[must_use]
     fn whole(self) -> Self;
 
-    /// Scale and offset of the reflectance at the normal, for a cosine to the eye and a roughness, each 0..=1.
+    /// Scale and offset of the reflectance at the normal, for a cosine to the eye and a roughness,
+    /// each 0..=1.
     fn albedo(cosine: Self, roughness: Self) -> [Self; 2];
 }
 
@@ -58,7 +60,8 @@ impl Environment<'_> {
         Triple::new(x * cosine - z * sine, y, x * sine + z * cosine)
     }
 
-    /// Mean light on a surface with a unit normal, by the cosine: what a white diffuse surface gives back.
+    /// Mean light on a surface with a unit normal, by the cosine: the light reflected by a white
+    /// diffuse surface.
     #[inline(always)]
     pub(crate) fn diffuse<N: Lookup>(&self, normal: Triple<N>) -> Triple<N> {
         let mut sum = self.around(normal);
@@ -97,7 +100,8 @@ impl Environment<'_> {
     pub(crate) fn backdrop<N: Lookup>(&self, direction: Triple<N>) -> Triple<N> {
         const ROUGHNESS: f32 = Environment::BACKGROUND_ROUGHNESS;
         const SQUARED: f32 = ROUGHNESS * ROUGHNESS * ROUGHNESS * ROUGHNESS;
-        // The density of half vectors that the maps are blurred by, and its sum over the sphere by the cosine, over π.
+        // The density of half vectors used to blur the maps, and its sum over the sphere by the
+        // cosine, over π.
         const SLOPE: f32 = 0.5 * (SQUARED - 1.0);
         const START: f32 = 0.5 * (SQUARED + 1.0);
         let like = direction.x;
@@ -115,7 +119,8 @@ impl Environment<'_> {
         sum
     }
 
-    /// Radiance of the directions around one as a surface of that roughness reflects it; of lamps what [`blurred_share`] leaves.
+    /// Radiance of the directions around one as reflected by a surface of this roughness; of lamps
+    /// the part left by [`blurred_share`].
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "few levels")]
     pub(crate) fn reflected<N: Lookup>(&self, direction: Triple<N>, roughness: N) -> Triple<N> {
@@ -188,7 +193,7 @@ impl Lookup for f32 {
     }
 }
 
-/// The mix of the four texels around a place of a level.
+/// The mix of the four texels around a position in a level.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "a place on the square")]
 #[expect(clippy::cast_sign_loss, reason = "a place on the square")]
@@ -220,7 +225,7 @@ impl<S: Simd> Lookup for Lanes<S> {
         let part = detail.0 - finer.to_float::<S::f32s>();
         let near = mix_lanes(simd, environment.map.levels(), finer, place);
         if part.simd_gt(0.0).any_true() {
-            // Where the weight is above 0 there is a next level; elsewhere it is multiplied by 0.
+            // If the weight is above 0 there is a next level; otherwise it is multiplied by 0.
             let next = finer + 1;
             let next = next.simd_gt(LEVELS as i32 - 1).select(finer, next);
             let far = mix_lanes(simd, environment.map.levels(), next, place);
@@ -308,7 +313,7 @@ fn levels_of_lanes<S: Simd>(
     (size, start)
 }
 
-/// [`mix`] in every lane, each with its own level.
+/// [`mix`] in every lane, each with a separate level.
 #[inline(always)]
 fn mix_lanes<S: Simd>(
     simd: S,
@@ -319,7 +324,7 @@ fn mix_lanes<S: Simd>(
     // 1. The level of each lane.
     let ([width, height], start) = levels_of_lanes(simd, levels, number);
 
-    // 2. The four texels around the place.
+    // 2. The four texels around the position.
     let (wide, high) = (width.to_float::<S::f32s>(), height.to_float::<S::f32s>());
     let (x, y) = (u.0 * wide + 0.5, v.0 * high + 0.5);
     let zero = splat(simd, 0.0);
@@ -346,8 +351,8 @@ fn mix_lanes<S: Simd>(
     above.plus(below.minus(above).scaled(part_y))
 }
 
-/// The texel of two words of 16-bit values. A closure that is called more than once may be compiled without the instructions of the
-/// level; a function with this attribute is not.
+/// The texel of two words of 16-bit values. A closure called more than once may be compiled without
+/// the instructions of the level; a function with this attribute is not.
 #[inline(always)]
 fn texel_lanes<S: Simd>(first: S::u32s, second: S::u32s) -> Triple<Lanes<S>> {
     let (red, green) = (first & 0xffff, first >> 16_u32);

@@ -6,20 +6,22 @@ use tintype_model::math::Vec3;
 /// Light from all directions: diffuse light by normal, and reflections by direction and roughness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnvironmentMap {
-    /// Coefficients of diffuse light, by the functions of [`super::lookup::diffuse_terms`], in place of a map.
+    /// Coefficients of diffuse light, by the functions of [`super::lookup::diffuse_terms`], instead
+    /// of a map.
     pub(super) diffuse: Option<[Vec3; 9]>,
-    /// Maps of reflections, from that of a mirror to roughness 1, and the map of diffuse light if there is one.
+    /// Reflection maps, from a mirror to roughness 1, and the map of diffuse light if there is one.
     pub(super) levels: [MapLevel; LEVELS + 1],
     /// Texels of all levels with their borders, packed: see [`super::texel`].
     pub(super) texels: Vec<[u16; 4]>,
-    /// Lamps, whose light is not in the maps.
+    /// Lamps, whose light is not included in the maps.
     pub(super) lamps: Vec<Lamp>,
 }
 
 /// Number of maps of reflections.
 pub(super) const LEVELS: usize = 9;
 
-/// One map: of an environment a square of directions, with a border of one texel that continues it over the folds.
+/// One map; for an environment, a square of directions with a border of one texel that continues it
+/// over the folds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MapLevel {
     /// Texels across and down, without the border.

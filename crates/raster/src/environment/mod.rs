@@ -1,14 +1,15 @@
-//! Environment: light from all directions, prepared once so that a point can look it up.
+//! Environment: light from all directions, preprocessed for fast look-ups.
 //!
-//! Input: the radiance of every direction. Output: an [`EnvironmentMap`] with a map of diffuse light (or nine coefficients, which are enough
-//! for the soft light of those without a file) and a chain of maps for reflections, the blurrier the rougher. `lamps` takes the sun out of a panorama;
-//! `octahedral` lays directions out on a square; `prefilter` computes the maps, which `blur` blurs; `albedo`
-//! is the share of light that a rough surface reflects; `lookup` reads both, one point at a time or over lanes. `baked` reads a
-//! map from a file, and `generated` writes the files of this folder.
+//! Input: the radiance of every direction. Output: an [`EnvironmentMap`] with a map of diffuse
+//! light (or nine coefficients, which suffice for the soft built-in light) and a chain of
+//! reflection maps, blurrier with roughness. `lamps` takes the sun out of a panorama; `octahedral`
+//! maps directions to a square; `prefilter` computes the maps, which `blur` blurs; `albedo` is the
+//! fraction of light that a rough surface reflects; `lookup` reads both, one point at a time or
+//! over lanes. `baked` reads a map from a file, and `generated` writes the files of this folder.
 //!
 //! # Conventions
-//! World space, +Y up. Radiance is linear and not premultiplied. An [`Environment`] is a map that stands in the world: turned about
-//! +Y and scaled.
+//! World space, +Y up. Radiance is linear and not premultiplied. An [`Environment`] is a map placed
+//! in the world: rotated about +Y and scaled.
 
 pub(crate) mod albedo;
 mod baked;
@@ -35,19 +36,19 @@ use tintype_model::math::Vec3;
 pub struct Environment<'a> {
     /// Its light.
     pub map: &'a EnvironmentMap,
-    /// Cosine and sine of its turn about +Y, counter-clockwise seen from above.
+    /// Cosine and sine of its rotation about +Y, counter-clockwise seen from above.
     pub turn: [f32; 2],
     /// Factor of its light.
     pub intensity: f32,
-    /// Whether it is the background, blurred.
+    /// True if it is shown behind the models, blurred.
     pub is_shown: bool,
 }
 
 impl Environment<'_> {
-    /// Roughness at which a blurred background shows it.
+    /// Roughness used to show a blurred background.
     pub const BACKGROUND_ROUGHNESS: f32 = 0.35;
 
-    /// Its lamps as they stand in the world.
+    /// Its lamps in the world.
     pub(crate) fn lamps(&self) -> Vec<Lamp> {
         let [cosine, sine] = self.turn;
         let placed = |lamp: &Lamp| {

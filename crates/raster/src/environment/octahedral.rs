@@ -1,13 +1,14 @@
 //! Directions on a square: an octahedron, unfolded.
 //!
 //! # Source
-//! Praun and Hoppe, "Spherical Parametrization and Remeshing", SIGGRAPH 2003; Engelhardt and Dachsbacher, "Octahedron Environment
-//! Maps", VMV 2008.
+//! Praun and Hoppe, "Spherical Parametrization and Remeshing", SIGGRAPH 2003; Engelhardt and
+//! Dachsbacher, "Octahedron Environment Maps", VMV 2008.
 
 use tintype_model::math::Vec3;
 use tintype_model::math::number::{Number, Triple};
 
-/// The place of a direction of any length above 0 on the square, each coordinate 0..=1: x to the right and z down, +Y in the middle.
+/// The position of a direction of any length above 0 in the square, each coordinate 0..=1: x to the
+/// right and z down, +Y in the middle.
 #[inline(always)]
 pub(crate) fn square_from_direction<N: Number>(direction: Triple<N>) -> [N; 2] {
     let Triple { x, y, z } = direction;
@@ -23,7 +24,8 @@ pub(crate) fn square_from_direction<N: Number>(direction: Triple<N>) -> [N; 2] {
     [u * 0.5 + 0.5, v * 0.5 + 0.5]
 }
 
-/// The direction at a place of the square, on the octahedron: the sum of its components' lengths is 1.
+/// The direction at a position in the square, on the octahedron: the sum of its components' lengths
+/// is 1.
 pub(crate) fn on_octahedron([u, v]: [f32; 2]) -> Vec3 {
     let (x, z) = (u * 2.0 - 1.0, v * 2.0 - 1.0);
     let y = 1.0 - x.abs() - z.abs();
@@ -34,7 +36,7 @@ pub(crate) fn on_octahedron([u, v]: [f32; 2]) -> Vec3 {
     Vec3::new((1.0 - z.abs()) * sign(x), y, (1.0 - x.abs()) * sign(z))
 }
 
-/// The place on the octahedron of the middle of a texel of a map with so many texels a side.
+/// The position on the octahedron of the centre of a texel of a map with this many texels per side.
 #[expect(clippy::cast_precision_loss, reason = "a side has few bits")]
 pub(crate) fn middle(x: u32, y: u32, side: u32) -> Vec3 {
     on_octahedron([(x as f32 + 0.5) / side as f32, (y as f32 + 0.5) / side as f32])

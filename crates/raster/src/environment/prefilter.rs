@@ -1,12 +1,12 @@
 //! Computes the maps of an environment from the radiance of directions.
 //!
 //! # Determinism
-//! Every texel is computed alone; coefficients are summed row by row, in the order of the rows. So
+//! Every texel is computed independently; coefficients are summed row by row, in order. Therefore
 //! neither the number of threads nor their order can change a bit.
 //!
 //! # Source
-//! Diffuse light: Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment Maps", SIGGRAPH 2001.
-//! Reflections: [`super::blur`].
+//! Diffuse light: Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment
+//! Maps", SIGGRAPH 2001. Reflections: [`super::blur`].
 
 use super::blur::Pyramid;
 use super::lamps::taken_out;
@@ -19,14 +19,15 @@ use tintype_model::Panorama;
 use tintype_model::math::number::Triple;
 use tintype_model::math::{Vec3, clamp, unit_or};
 
-/// Sides of the levels below the first, as shares of the first.
+/// Sides of the levels below the first, as divisors of the first.
 const SHARES: [u32; LEVELS] = [1, 2, 4, 8, 8, 16, 16, 16, 16];
-/// Fewest texels a side of a level.
+/// Minimum texels per side of a level.
 const MIN_SIDE: u32 = 16;
 
-/// Texels a side of a map of diffuse light.
+/// Texels per side of a map of diffuse light.
 const DIFFUSE_SIDE: u32 = 64;
-/// Fewest and most texels a side of the map of sharp reflections of a panorama: more of either show nothing more.
+/// Minimum and maximum number of texels per side of a panorama's sharp reflection map: values
+/// beyond show no improvement.
 const SIDES: [u32; 2] = [128, 512];
 
 impl EnvironmentMap {
@@ -47,7 +48,9 @@ impl EnvironmentMap {
         Self { lamps, ..map }
     }
 
-    /// Prepares an environment of soft light, for whose diffuse part nine coefficients are enough; `side` is the number of texels a side of the map of sharp reflections, a power of two from 16 on.
+    /// Prepares an environment of soft light, whose diffuse part is described by nine coefficients;
+    /// `side` is the number of texels per side of the sharp reflection map, a power of two from 16
+    /// on.
     #[must_use]
     pub fn new(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Self {
         let side = side.next_power_of_two().max(MIN_SIDE);
@@ -56,7 +59,7 @@ impl EnvironmentMap {
         Self { diffuse: Some(diffuse(&sharp)), ..map }
     }
 
-    /// The maps of reflections alone: the first is sharp, and those of the pyramid are blurred.
+    /// Reflection maps alone: the first is sharp, and those of the pyramid are blurred.
     fn of_reflections(sharp: &Square, pyramid: &Pyramid) -> Self {
         let mut levels = [MapLevel::default(); LEVELS + 1];
         let mut texels = Vec::new();
@@ -74,7 +77,7 @@ impl EnvironmentMap {
     }
 }
 
-/// Texels a side of a level of a map; `side` is that of the first.
+/// Texels per side of a level of a map; `side` is that of the first.
 pub(super) fn side_of(side: u32, level: usize) -> u32 {
     (side / SHARES[level]).max(MIN_SIDE)
 }
@@ -90,7 +93,7 @@ fn roughness_of(level: usize) -> f32 {
 fn folded(x: i32, y: i32, side: u32) -> (u32, u32) {
     let last = side.cast_signed() - 1;
     let outside = |at: i32| at < 0 || at > last;
-    // Beyond an edge the square goes on mirrored along it.
+    // Beyond an edge the square continues mirrored along it.
     let (mut x, mut y) = (x, y);
     if outside(x) {
         (x, y) = (if x < 0 { 0 } else { last }, last - y);
@@ -101,7 +104,8 @@ fn folded(x: i32, y: i32, side: u32) -> (u32, u32) {
     (x.clamp(0, last) as u32, y.clamp(0, last) as u32)
 }
 
-/// Radiance of directions: each texel is the mean of four within it, so that no small lamp falls between them.
+/// Radiance of directions: each texel is the mean of four within it, so that small lamps are not
+/// missed.
 fn sharp(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Square {
     let held = |color: Vec3| color.map(|value| clamp(value, 0.0, super::texel::MOST));
     Square::of(side, |x, y| {
@@ -113,7 +117,8 @@ fn sharp(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Square {
     })
 }
 
-/// Coefficients of the mean light on a surface by its normal, for the functions of [`super::lookup`].
+/// Coefficients of the mean light on a surface by its normal, for the functions of
+/// [`super::lookup`].
 #[expect(clippy::cast_possible_truncation, reason = "a mean of f32 values")]
 fn diffuse(square: &Square) -> [Vec3; 9] {
     // 1. Integrals of radiance times each function, row by row.
@@ -124,7 +129,8 @@ fn diffuse(square: &Square) -> [Vec3; 9] {
             for x in 0..square.side {
                 let place = middle(x, y, square.side);
                 let length = f64::from(place.length());
-                // The solid angle of a texel falls with the cube of its distance from the middle of the octahedron.
+                // The solid angle of a texel falls with the cube of its distance from the middle of
+                // the octahedron.
                 let angle = 1.0 / (length * length * length);
                 let terms =
                     super::lookup::diffuse_terms(Triple::from(place * (1.0 / place.length())));
@@ -148,7 +154,8 @@ fn diffuse(square: &Square) -> [Vec3; 9] {
         }
     }
 
-    // 2. Norm of each function over the sphere, and the share of its band that a diffuse surface keeps: 1, 2/3, 1/4.
+    // 2. 2. Norm of each function over the sphere, and the fraction of its band that a diffuse
+    //    surface keeps: 1, 2/3, 1/4.
     const KEPT: [f64; 9] = [
         1.0,
         3.0 * 2.0 / 3.0,
@@ -205,7 +212,8 @@ mod tests {
 
     #[test]
     fn diffuse_light_is_the_integral_over_the_hemisphere() {
-        // Radiance of the first two bands and the third, of which the nine coefficients hold all.
+        // Radiance of the first two bands and the third, which the nine coefficients represent
+        // completely.
         let radiance = |d: Vec3| {
             Vec3::new(1.0 + 0.5 * d.y, 1.0 - 0.4 * d.x * d.z, 0.7 + 0.3 * d.z + 0.4 * d.y * d.y)
         };
@@ -254,7 +262,8 @@ mod tests {
         assert!((found - radiance(Vec3::Z)).length() < 1e-2, "{found}");
     }
 
-    /// A checker with a sun: of tiles, a mirror shows each as it is; of the sun, it shows all, and a rougher surface leaves it to the lamps.
+    /// A checker with a sun: a mirror shows each tile unchanged and the whole sun; a rougher
+    /// surface leaves the sun to the lamps.
     #[test]
     fn mirror_shows_tiles_and_lamps_of_a_panorama_as_they_are() {
         let (width, height, tile) = (512_u32, 256_u32, 32);

@@ -1,4 +1,4 @@
-//! A square of directions: one texel for each, as [`super::octahedral`] lays them out.
+//! A square of directions: one texel for each, in the layout of [`super::octahedral`].
 
 use rayon::prelude::*;
 use tintype_model::math::Vec3;
@@ -10,7 +10,7 @@ pub(super) struct Square {
 }
 
 impl Square {
-    /// Every texel by a function of its column and row.
+    /// Computes every texel by a function of its column and row.
     pub(super) fn of(side: u32, texel: impl Fn(u32, u32) -> Vec3 + Sync) -> Self {
         Self { side, texels: Self::rows(side, texel) }
     }

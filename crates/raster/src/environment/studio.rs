@@ -1,7 +1,8 @@
 //! Environments that need no file.
 //!
-//! The studio is a light room with soft boxes: a large one above and to the left of the viewer, a weaker one to the right, and two narrow
-//! ones behind the model that draw its rims. It is exposed so that half of a diffuse sphere is brighter than its own colour, and half darker. Azimuth 0
+//! The studio is a light room with soft boxes: a large one above and to the left of the viewer, a
+//! weaker one to the right, and two narrow ones behind the model that outline its edges. Its
+//! exposure makes half of a diffuse sphere brighter than its colour, and half darker. Azimuth 0
 //! looks along -Z, so +Z is behind the viewer.
 
 use super::EnvironmentMap;
@@ -12,13 +13,13 @@ use tintype_model::math::{Vec3, clamp, unit_or};
 pub(super) const BAKED: &[u8] = include_bytes!("studio.map");
 pub(super) const BAKED_NEUTRAL: &[u8] = include_bytes!("neutral.map");
 
-/// Texels a side of their sharp maps.
+/// Texels per side of their sharp maps.
 const SIDE: u32 = 128;
 const NEUTRAL_SIDE: u32 = 64;
 
 /// A window of light: a rectangle on a distant wall with soft edges.
 struct SoftBox {
-    /// Axes as seen from the middle of the room: right, up, and toward its middle.
+    /// Axes as seen from the centre of the room: right, up, and toward the centre of the window.
     axes: [Vec3; 3],
     /// Half its width and half its height at distance 1.
     half: [f32; 2],
@@ -34,7 +35,7 @@ impl SoftBox {
     }
 }
 
-/// Width of the edge of a soft box, as a share of its half.
+/// Width of the edge of a soft box, as a fraction of half its size.
 const EDGE: f32 = 0.35;
 
 /// White from everywhere.
@@ -79,7 +80,7 @@ fn room(direction: Vec3) -> Vec3 {
     floor + (sky - floor) * part
 }
 
-/// Share of a soft box that is seen in a direction, 0..=1.
+/// Visibility of a soft box in a direction, 0..=1.
 fn share(one: &SoftBox, direction: Vec3) -> f32 {
     let [right, up, forward] = one.axes;
     let along = direction.dot(forward);

@@ -1,6 +1,8 @@
-//! Radiance in 16 bits: the upper bits of an `f32` that is raised by [`RAISE`], so that no exponent is too small.
+//! Radiance in 16 bits: the upper bits of an `f32` raised by [`RAISE`], so that no exponent is too
+//! small.
 //!
-//! Five bits of exponent and eleven of mantissa hold 0 to 60,000 with a relative error of 1/4096, and an absolute one of 2^-21 near 0.
+//! Five bits of exponent and eleven of mantissa hold 0 to 60,000 with a relative error of 1/4096,
+//! and an absolute one of 2^-21 near 0.
 
 /// Added to a value before it is packed.
 pub(crate) const RAISE: f32 = 1.0 / 512.0;
@@ -8,10 +10,10 @@ pub(crate) const RAISE: f32 = 1.0 / 512.0;
 pub(crate) const SHIFT: u32 = 12;
 /// Bits of [`RAISE`] as an `f32`.
 pub(crate) const BASE: u32 = 0x3b00_0000;
-/// Greatest radiance of a map.
+/// Maximum radiance of a map.
 pub(crate) const MOST: f32 = 60_000.0;
 
-/// Packs a radiance; NaN and what is below 0 become 0.
+/// Packs a radiance; NaN and negative values become 0.
 #[expect(clippy::cast_possible_truncation, reason = "below 2^16: held to MOST")]
 pub(crate) fn pack(value: f32) -> u16 {
     let raised = tintype_model::math::clamp(value, 0.0, MOST) + RAISE;

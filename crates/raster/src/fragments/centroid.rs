@@ -1,4 +1,4 @@
-//! Shading positions: the centre of a pixel, or the centroid of the samples that a fragment covers.
+//! Shading positions: the centre of a pixel, or the centroid of the samples covered by a fragment.
 
 use crate::fragments::fragment::Fragment;
 use crate::geometry::edge::{SamplePattern, UNIT};
@@ -30,7 +30,8 @@ impl Centroids {
     }
 }
 
-/// Position of a fragment within its pixel: the centre if it fills the pixel, else the centroid of its samples.
+/// Position of a fragment within its pixel: the centre if it fills the pixel, otherwise the
+/// centroid of its samples.
 #[expect(clippy::cast_possible_wrap, reason = "at most 16 samples")]
 pub(crate) fn position_in_pixel(pattern: SamplePattern, samples: u16) -> [i32; 2] {
     let count = samples.count_ones() as i32;

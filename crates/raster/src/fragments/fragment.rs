@@ -1,15 +1,15 @@
-//! Fragments: parts of pixels that show one triangle each.
+//! Fragments: parts of pixels, each showing one triangle.
 
 use crate::geometry::morton::Morton;
 
-/// Part of a pixel that shows one triangle, to be shaded once.
+/// Part of a pixel with one visible triangle, shaded once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fragment {
     /// Index among the triangles of the tile.
     pub triangle: u32,
     /// The pixel.
     pub morton: Morton,
-    /// The samples that show the triangle, one bit each.
+    /// The samples showing the triangle, one bit each.
     pub samples: u16,
 }
 
@@ -30,18 +30,19 @@ pub(crate) struct LayeredPixel {
     pub end: u32,
 }
 
-/// Mixed pixels of a tile: those that several fragments share, that one covers in part, or that have blended layers. The light of their
-/// fragments is averaged in the resolve; the background of a pixel counts as one of them.
+/// Mixed pixels of a tile: those that contain several fragments, are partly covered, or have
+/// blended layers. The light of their fragments is averaged in the resolve; the background of a
+/// pixel counts as one of them.
 #[derive(Default)]
 pub(crate) struct MixedFragments {
     /// Morton codes of the pixels without layers.
     pub plain: Vec<u32>,
-    /// Per sample of these pixels, one pixel after the other: index of the fragment that it shows.
+    /// Per sample of these pixels, one pixel after the other: index of the visible fragment.
     pub shown: Vec<u32>,
     pub layered: Vec<LayeredPixel>,
-    /// Per opaque fragment the samples that show it, one bit each.
+    /// Samples of each opaque fragment, one bit each.
     pub samples: Vec<u16>,
-    /// Index of each fragment that is a background, and its pixel.
+    /// Index of each background fragment, and its pixel.
     pub backgrounds: Vec<(u32, Morton)>,
     /// Light of each opaque fragment, then of each blended one, premultiplied linear RGBA.
     pub colors: Vec<[f32; 4]>,

@@ -1,7 +1,9 @@
-//! Opaque fragments of a tile, queued by shader, so that each vector of fragments shares one material.
+//! Opaque fragments of a tile, queued by shader, so that all fragments of a vector have one
+//! material.
 //!
-//! Input: the depth buffer of a tile and its blended layers. Output: per shader a queue of fragments that fill their pixel and can be
-//! encoded at once, and a queue of fragments of mixed pixels: those that several triangles share, and those with layers.
+//! Input: the depth buffer of a tile and its blended layers. Output: for each shader a queue of
+//! fragments that fill their pixel and can be encoded at once, and a queue of fragments of mixed
+//! pixels: those with several triangles, and those with layers.
 
 use crate::coverage::samples::{MAX_SAMPLES, NO_TRIANGLE, Samples};
 use crate::fragments::centroid::Centroids;
@@ -16,7 +18,7 @@ use crate::interpolate::packet::WaitingFragment;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{LANE, MAX_LANES, Simd, deinterleave4, interleave4};
 
-/// Queues of opaque fragments, one pair a shader.
+/// Queues of opaque fragments, one pair per shader.
 #[derive(Default)]
 pub(crate) struct ShaderQueues {
     /// Shaders of the triangles of the tile.
@@ -29,7 +31,7 @@ pub(crate) struct ShaderQueues {
     pub mixed: Vec<Vec<WaitingFragment>>,
     /// Pixels with fragments.
     pub covered_pixels: u64,
-    /// Draw of the last triangle, and whether it is a piece of a clipped one; and its shader.
+    /// Draw of the last triangle, true if it is a piece of a clipped one; and its shader.
     last: Option<(u32, bool)>,
     last_shader: u16,
 }
@@ -46,7 +48,7 @@ impl ShaderQueues {
         self.covered_pixels = 0;
     }
 
-    /// Records the shader of the next triangles of the tile, which all share it.
+    /// Records the common shader of the next triangles of the tile.
     #[inline]
     pub(crate) fn note_shaders(
         &mut self,
@@ -61,7 +63,7 @@ impl ShaderQueues {
     /// Records the shader of the next triangle of the tile.
     #[inline]
     pub(crate) fn note_shader(&mut self, geometry: &GeometryContext, triangle: &SetupTriangle) {
-        // In most cases that of the last one.
+        // In most cases equal to the last one.
         let source = (triangle.draw, triangle.piece().is_some());
         if self.last != Some(source) {
             self.last = Some(source);
@@ -123,14 +125,14 @@ impl ShaderQueues {
         let (pixels, _) = samples.owners().as_chunks::<SAMPLES>();
         let mut runs = Runs::new(simd, rect);
         while let Some(run) = runs.next() {
-            // 1. First owner of each pixel, and whether another sample has another owner.
+            // 1. First owner of each pixel, and true if another sample has another owner.
             let owners = &pixels[run.first..run.first + lanes];
             let (first, difference) = compare(simd, owners);
             let is_one = difference.simd_eq(0).to_bitmask();
             let layered = layers.of_run(run.first);
             let one = is_one & !first.simd_eq(NO_TRIANGLE).to_bitmask() & run.within & !layered;
 
-            // 2. In most pixels all samples show one triangle.
+            // 2. In most pixels all samples show the same triangle.
             if one != 0 {
                 self.covered_pixels += u64::from(one.count_ones());
                 let x = (run.columns + rect.x) * UNIT.cast_unsigned() + middle;
@@ -143,7 +145,7 @@ impl ShaderQueues {
                 }
             }
 
-            // 3. Else one fragment per triangle.
+            // 3. 3. Otherwise one fragment per triangle.
             let mut left = (!is_one | layered) & run.within;
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
@@ -171,7 +173,8 @@ impl ShaderQueues {
         found
     }
 
-    /// Queues a fragment for each triangle that a pixel shows, in the order of their first samples; its background is not shaded.
+    /// Queues a fragment for each visible triangle of a pixel, in the order of their first samples;
+    /// its background is not shaded.
     fn queue_mixed<const SAMPLES: usize>(
         &mut self,
         centroids: &Centroids,
@@ -210,7 +213,7 @@ impl ShaderQueues {
         self.covered_pixels += 1;
     }
 
-    /// Queues the part of a pixel that shows one triangle, or notes that it is background.
+    /// Queues the part of a pixel with one visible triangle, or notes that it is background.
     #[inline(always)]
     fn queue_owner(
         &mut self,
@@ -230,7 +233,7 @@ impl ShaderQueues {
         mixed.samples.push(samples);
     }
 
-    /// Queues the fragments of layers, numbered from `first` on.
+    /// Queues the fragments of layers, numbered from `first`.
     fn queue_layers(&mut self, centroids: &Centroids, rect: &Rect, layers: &Layers, first: usize) {
         for (number, part) in (first..).zip(layers.fragments()) {
             self.queue_part(centroids, rect, part.fragment, number);
@@ -249,8 +252,8 @@ impl ShaderQueues {
     }
 }
 
-/// Owners of the first sample of each pixel, and bits where owners of other samples differ from them. Pixels beyond the slice have
-/// no owner.
+/// Owners of the first sample of each pixel, and bits where owners of other samples differ from
+/// them. Pixels beyond the slice have no owner.
 #[inline(always)]
 fn compare<S: Simd, const SAMPLES: usize>(
     simd: S,
@@ -279,7 +282,8 @@ fn append(
     lanes: usize,
     here: u64,
 ) {
-    // Every lane is written; the next kept lane overwrites a lane that is not wanted. No unpredictable branch.
+    // Every lane is written; the next kept lane overwrites an unwanted one. This avoids an
+    // unpredictable branch.
     let start = queue.len();
     queue.extend_from_slice(waiting);
     let end = &mut queue[start..start + MAX_LANES];
@@ -291,7 +295,7 @@ fn append(
     queue.truncate(start + count);
 }
 
-/// Properties that fragments must share to be shaded together.
+/// Properties that fragments must have in common to be shaded together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ShaderKey {
     pub material: u32,

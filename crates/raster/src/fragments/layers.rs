@@ -1,8 +1,10 @@
-//! Fragments of blended triangles of a tile, sorted by pixel: found over lanes, the same as
-//! [`collect_blended`](crate::fragments::scalar::Fragments::collect_blended) finds one sample at a time.
+//! Fragments of blended triangles of a tile, sorted by pixel: found over lanes, with the same
+//! result as [`collect_blended`](crate::fragments::scalar::Fragments::collect_blended), which finds
+//! one sample at a time.
 //!
-//! Input: the blended triangles of a tile in submission order, and its depth buffer, which they do not change. Output: the layers of
-//! each pixel, about farthest first, and which pixels have any.
+//! Input: the blended triangles of a tile in submission order, and its depth buffer, which they do
+//! not change. Output: the layers of each pixel, approximately farthest first, and the pixels that
+//! have any.
 
 use crate::coverage::depth::DepthPlane;
 use crate::coverage::lanes::{Lattice, Solid, cover_lanes};
@@ -17,30 +19,31 @@ use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 use tintype_model::{AlphaMode, Stacking};
 
-/// Pixels that a word of [`Layers::layered`] tells of.
+/// Number of pixels in a word of [`Layers::layered`].
 const PIXELS_PER_WORD: usize = u64::BITS as usize;
 
 /// Blended fragments of a tile, sorted by pixel.
 #[derive(Default)]
 pub(crate) struct Layers {
-    /// All of them, by pixel and then about farthest first.
+    /// All of them, by pixel and then approximately farthest first.
     fragments: Vec<BlendedFragment>,
-    /// Per Morton code the index of the first fragment of its pixel, and the end of the last; empty if there are none.
+    /// For each Morton code, the index of the first fragment of its pixel, and the end of the last;
+    /// empty if there are none.
     starts: Vec<u32>,
-    /// Pixels with fragments, one bit a Morton code; empty if there are none.
+    /// Pixels with fragments, one bit per Morton code; empty if there are none.
     layered: Vec<u64>,
     /// Depth and mode of each blended triangle, in submission order.
     triangles: Vec<(DepthPlane, AlphaMode)>,
-    /// The place of each among blended surfaces; empty if none has one of its own.
+    /// The rank of each among blended surfaces; empty if none is set.
     stackings: Vec<Stacking>,
-    /// Submission orders of the triangles, sorted by depth: about farthest first.
+    /// Submission orders of the triangles, sorted by depth: roughly farthest first.
     orders: Vec<u32>,
-    /// Fragments in the order in which they were found.
+    /// Fragments in the order of discovery.
     found: Vec<BlendedFragment>,
     covered: Covered,
 }
 
-/// Samples of a tile in which one triangle is seen.
+/// Samples of a tile that show one triangle.
 #[derive(Default)]
 struct Covered {
     /// Per Morton code, one bit a sample.
@@ -61,7 +64,7 @@ impl Covered {
     }
 }
 
-/// Notes the samples of a triangle in front of the opaque surface, and lets it own none.
+/// Records the samples of a triangle in front of the opaque surface, without taking ownership.
 struct Note<'a> {
     covered: &'a mut Covered,
     rect: &'a Rect,
@@ -72,7 +75,7 @@ impl<S: Simd> Solid<S> for Note<'_> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "at most 16 samples")]
     fn solid(&mut self, slot: usize, at: [S::i32s; 2], wanted: S::mask32s) -> S::mask32s {
-        // A pixel of more samples than lanes comes in parts, a vector of several pixels is taken apart.
+        // A pixel with more samples than lanes comes in parts; a vector of several pixels is split.
         let count = self.pattern.len();
         let (first, part) = (slot / count, slot % count);
         let all = u64::MAX >> (u64::BITS as usize - count);
@@ -107,13 +110,14 @@ impl Layers {
         self.stackings.clear();
     }
 
-    /// The place of each blended triangle among others, by its submission order; empty if none has one of its own.
+    /// The rank of each blended triangle among others, by its submission order; empty if none is
+    /// set.
     #[inline(always)]
     pub(crate) fn stackings(&self) -> &[Stacking] {
         &self.stackings
     }
 
-    /// All fragments, by pixel and then about farthest first.
+    /// All fragments, by pixel and then roughly farthest first.
     pub(crate) fn fragments(&self) -> &[BlendedFragment] {
         &self.fragments
     }
@@ -135,7 +139,8 @@ impl Layers {
         }
     }
 
-    /// Pixels with fragments among a vector of them, one bit each; `first` is the Morton code of the first.
+    /// Pixels with fragments among a vector of them, one bit each; `first` is the Morton code of
+    /// the first.
     #[inline(always)]
     pub(crate) fn of_run(&self, first: usize) -> u64 {
         let word = self.layered.get(first / PIXELS_PER_WORD).copied().unwrap_or(0);
@@ -144,8 +149,8 @@ impl Layers {
 
     /// Finds the fragments of the triangles with these indices in front of the opaque surface.
     ///
-    /// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, and not again in every kernel
-    /// that calls it.
+    /// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each
+    /// level, and not again in every kernel that calls it.
     pub(crate) fn collect<S: Simd>(
         &mut self,
         lattice: &Lattice<S>,
@@ -170,8 +175,8 @@ impl Layers {
                 self.stackings.clear();
             }
         }
-        // Layers are found farthest first, as they will be blended; where triangles cross or overlap along the view, the order of each
-        // pixel is another one.
+        // Layers are found farthest first, the order of blending; where triangles cross or overlap
+        // along the view, pixels have other orders.
         let Self { triangles, orders, .. } = self;
         orders.clear();
         orders.extend(0..number_of(blended.len()));
@@ -200,7 +205,7 @@ impl Layers {
         let end = Morton::end(rect);
         covered.samples.resize(end, 0);
         found.clear();
-        // Vectors reach beyond a tile that is no whole square.
+        // Vectors reach beyond a tile that is not a whole square.
         let is_whole = end == (rect.width * rect.height) as usize;
         for &order in &*orders {
             let index = blended[order as usize];
@@ -218,13 +223,13 @@ impl Layers {
         }
     }
 
-    /// Sorts what was found by pixel; what lies in one pixel stays in the order in which it was found.
+    /// Sorts the found fragments by pixel; those of one pixel stay in the order of discovery.
     fn sort(&mut self, end: usize) {
         let Self { fragments, starts, layered, found, .. } = self;
         if found.is_empty() {
             return;
         }
-        // 1. Number of fragments of each pixel, at the place of the next one.
+        // 1. Number of fragments of each pixel, at the position of the next one.
         starts.resize(end + 1, 0);
         layered.resize(end.div_ceil(PIXELS_PER_WORD), 0);
         for part in &*found {
@@ -232,13 +237,14 @@ impl Layers {
             starts[pixel + 1] += 1;
             layered[pixel / PIXELS_PER_WORD] |= 1 << (pixel % PIXELS_PER_WORD);
         }
-        // 2. Where each pixel starts.
+        // 2. Start of each pixel.
         let mut total = 0;
         for start in &mut *starts {
             total += *start;
             *start = total;
         }
-        // 3. Each fragment to its place; starts move on to the next pixel's and are moved back.
+        // 3. Each fragment to its position; starts advance to those of the next pixel and are moved
+        //    back.
         fragments.extend_from_slice(found);
         for part in &*found {
             let next = &mut starts[usize::from(part.fragment.morton.0)];

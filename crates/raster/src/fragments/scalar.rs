@@ -1,4 +1,5 @@
-//! Fragments of a tile, pixel by pixel: the definition of [`crate::fragments::lanes`] and [`crate::fragments::layers`].
+//! Fragments of a tile, pixel by pixel: the definition of [`crate::fragments::lanes`] and
+//! [`crate::fragments::layers`].
 
 use crate::coverage::depth::DepthPlane;
 use crate::coverage::samples::{NO_TRIANGLE, Samples, sample_position};
@@ -12,7 +13,7 @@ use crate::geometry::morton::Morton;
 /// All fragments of a tile.
 #[derive(Default)]
 pub(crate) struct Fragments {
-    /// Pixel by pixel, in the order of the samples that show them.
+    /// Pixel by pixel, in the order of their samples.
     pub opaque: Vec<Fragment>,
     /// Blended fragments pixel by pixel, in submission order.
     pub blended: Vec<BlendedFragment>,
@@ -53,7 +54,7 @@ impl Fragments {
                 continue;
             }
 
-            // 1. In most pixels all samples show one triangle, or none.
+            // 1. 1. In most pixels all samples show the same triangle, or none.
             let triangle = owners[0];
             if owners.iter().all(|&owner| owner == triangle) {
                 if triangle != NO_TRIANGLE {
@@ -62,7 +63,7 @@ impl Fragments {
                 continue;
             }
 
-            // 2. Else one fragment per triangle.
+            // 2. 2. Otherwise one fragment per triangle.
             let first = self.opaque.len();
             for (sample, &triangle) in owners.iter().enumerate() {
                 if triangle == NO_TRIANGLE {

@@ -1,4 +1,4 @@
-//! Chunks of set-up triangles, and the identifiers that name a triangle of a frame.
+//! Chunks of set-up triangles, and the identifiers of triangles in a frame.
 
 use crate::geometry::bin::bins::Bins;
 use crate::geometry::screen_vertex::ScreenVertex;
@@ -6,14 +6,16 @@ use crate::geometry::triangle::{ChunkTriangle, SetupTriangle};
 use crate::stats::Culled;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{Simd, prefetch_one, u32x4};
-/// Source triangles in a chunk. A clipped triangle makes at most six pieces, so a chunk holds under 2^15.
+/// Source triangles in a chunk. A clipped triangle makes at most six pieces, so a chunk contains
+/// fewer than 2^15.
 pub(crate) const TRIANGLES_PER_CHUNK: usize = 4096;
 /// Chunks that a [`TriangleId`] can name.
 pub(crate) const MAX_CHUNKS: usize = 1 << (u32::BITS - LOCAL_BITS);
 /// Bits of the index in the chunk within a [`TriangleId`].
 const LOCAL_BITS: u32 = 15;
 
-/// Identifies one set-up triangle of a picture by its chunk and its index there. Order is submission order.
+/// Identifies one set-up triangle of a picture by its chunk and its index there. Order is
+/// submission order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TriangleId(u32);
 
@@ -41,7 +43,7 @@ pub(crate) fn list_triangles(chunks: &[Chunk], tile: usize, listed: &mut Vec<Tri
     }
 }
 
-/// A piece of a clipped triangle: corners of its own.
+/// A piece of a clipped triangle, with separate corners.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
     /// Index of its triangle in the chunk.
@@ -58,10 +60,11 @@ pub(crate) struct Piece {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chunk {
     pub triangles: Vec<ChunkTriangle>,
-    /// Draws of the triangles, each with the index of its first triangle here; ascending, the last of equal indices counts.
+    /// Draws of the triangles, each with the index of its first triangle here; ascending, the last
+    /// of equal indices counts.
     pub draws: Vec<(usize, u32)>,
-    /// Per triangle its tile, where that is known already, or [`MANY_TILES`](crate::geometry::grid::MANY_TILES); may be
-    /// shorter.
+    /// Per triangle its tile, if it is already known, or
+    /// [`MANY_TILES`](crate::geometry::grid::MANY_TILES); may be shorter.
     pub tiles: Vec<u32>,
     /// Pieces of clipped triangles, ascending by triangle.
     pub pieces: Vec<Piece>,
@@ -74,7 +77,7 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// A triangle with its corners, which are found among the vertices of the screen.
+    /// A triangle with its corners from the screen vertices.
     #[inline(always)]
     pub(crate) fn triangle(&self, index: usize, screen: &[ScreenVertex]) -> SetupTriangle {
         let triangle = self.triangles[index];
@@ -95,7 +98,8 @@ impl Chunk {
         }
     }
 
-    /// [`Chunk::triangle`], with the vertices of the screen as words: its first three blocks are a transposition of its corners.
+    /// [`Chunk::triangle`], with the vertices of the screen as words: its first three blocks are a
+    /// transposition of its corners.
     #[inline(always)]
     pub(crate) fn triangle_lanes<S: Simd>(
         &self,

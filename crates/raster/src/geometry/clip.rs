@@ -1,15 +1,16 @@
 //! Clipping of triangles against the near plane and the guard band, in clip coordinates.
 //!
-//! Input: the corners of one triangle in scaled clip coordinates. Output: a convex polygon of up to eight corners, with barycentric
-//! coordinates in the source triangle.
+//! Input: the corners of one triangle in scaled clip coordinates. Output: a convex polygon of up to
+//! eight corners, with barycentric coordinates in the source triangle.
 //!
-//! Only triangles that would leave the range of the fixed-point arithmetic are clipped: those that reach before the near plane, and
-//! those that reach more than [`GUARD_PX`](crate::geometry::projection::GUARD_PX) beyond the picture. All others are cut by
+//! Only triangles beyond the range of the fixed-point arithmetic are clipped: those that reach
+//! before the near plane, and those that reach more than
+//! [`GUARD_PX`](crate::geometry::projection::GUARD_PX) beyond the picture. All others are cut by
 //! coverage alone.
 //!
 //! # Determinism
-//! A cut edge is always walked from its inner to its outer corner, so two triangles that share it cut it at the same
-//! point, to the bit, and no crack opens.
+//! A cut edge is always walked from its inner to its outer corner, so two triangles with a common
+//! edge cut it at the same point, to the bit, and leave no crack.
 //!
 //! # Source
 //! Sutherland and Hodgman, "Reentrant Polygon Clipping", CACM 17(1), 1974.

@@ -1,4 +1,5 @@
-//! Inputs of the geometry stages and of alpha tests: triangles, their vertices and their materials, without light.
+//! Inputs of the geometry stages and of alpha tests: triangles, their vertices and their materials,
+//! without light.
 
 use crate::geometry::chunk::{Chunk, TriangleId};
 use crate::geometry::edge::SamplePattern;
@@ -9,16 +10,16 @@ use crate::view::Draw;
 use tintype_model::simd::{Simd, prefetch_one};
 use tintype_model::{AlphaMode, Material, Stacking, Texture};
 
-/// Triangles of one image and all that decides which samples they cover. The frame has one, and so has each shadow map, whose
-/// triangles lie on other pixels.
+/// Triangles of one image and everything that decides which samples they cover. The frame has one,
+/// and so has each shadow map, with a different projection.
 #[derive(Clone, Copy)]
 pub(crate) struct GeometryContext<'a> {
     pub draws: &'a [Draw<'a>],
     pub materials: &'a [Material],
     pub textures: &'a [Texture],
-    /// True if any material has a place of its own among those that are blended.
+    /// True if any material has a rank among blended surfaces.
     pub is_stacked: bool,
-    /// Most probes per texture and point; see [`crate::View::anisotropy`].
+    /// Maximum number of probes per texture and point; see [`crate::View::anisotropy`].
     pub anisotropy: u32,
     /// Vertices of all draws on the screen.
     pub screen: &'a [ScreenVertex],
@@ -26,11 +27,11 @@ pub(crate) struct GeometryContext<'a> {
     pub chunks: &'a [Chunk],
     /// Attributes of the vertices of all draws.
     pub table: &'a VertexTable,
-    /// Whether the triangles are seen without perspective.
+    /// True if the camera is orthographic.
     pub is_orthographic: bool,
     /// Sample positions within a pixel.
     pub pattern: SamplePattern,
-    /// True if surfaces that let light pass are left out.
+    /// True if transmissive surfaces are left out.
     pub leaves_clear: bool,
     /// A value that a test spoils.
     #[cfg(test)]
@@ -44,13 +45,13 @@ impl<'a> GeometryContext<'a> {
         self.materials[self.draws[triangle.draw as usize].material].alpha
     }
 
-    /// The place of a set-up triangle among others that are blended.
+    /// The position of a set-up triangle among other blended ones.
     #[inline(always)]
     pub(crate) fn stacking(&self, triangle: &SetupTriangle) -> Stacking {
         self.materials[self.draws[triangle.draw as usize].material].stacking()
     }
 
-    /// True if light passes through the surface of a set-up triangle.
+    /// True if the surface of a set-up triangle is transmissive.
     pub(crate) fn is_clear(&self, id: TriangleId) -> bool {
         let draw = self.triangle(id).draw;
         self.materials[self.draws[draw as usize].material].transmission().is_some()
@@ -80,7 +81,8 @@ impl<'a> GeometryContext<'a> {
         }
     }
 
-    /// Barycentric coordinates of the corners of a piece in the source triangle; none of a triangle that is not clipped.
+    /// Barycentric coordinates of the corners of a piece in the source triangle. None for a
+    /// triangle that is not clipped.
     pub(crate) fn barycentrics(
         &self,
         id: TriangleId,

@@ -1,11 +1,12 @@
 //! Exact coverage: edge functions over fixed-point vertices, the fill rule, and sample positions.
 //!
 //! # Conventions
-//! - **Space**: the picture, x to the right, y **down**, in units of 1/256 pixel ([`UNIT`]). The centre of pixel `(x, y)` is at
-//!   `(256 x + 128, 256 y + 128)`.
-//! - **Order**: corners run so that the doubled area is positive, which is clockwise on the screen.
-//! - **Inside**: a point is inside if every edge function is above 0, or 0 on a top or left edge. Two triangles that share an edge
-//!   therefore cover each point on it exactly once.
+//! - **Space**: the picture, x to the right, y **down**, in units of 1/256 pixel ([`UNIT`]). The
+//!   centre of pixel `(x, y)` is at `(256 x + 128, 256 y + 128)`.
+//! - **Order**: corners are ordered so that the doubled area is positive, which is clockwise on the
+//!   screen.
+//! - **Inside**: a point is inside if every edge function is above 0, or 0 on a top or left edge.
+//!   Two triangles with a common edge therefore cover each point on it exactly once.
 //!
 //! # Source
 //! Pineda, "A Parallel Algorithm for Polygon Rasterization", SIGGRAPH 1988.
@@ -53,7 +54,8 @@ static SAMPLES_16: [[i32; 2]; 16] = from_sixteenths([
     [-7, -8],
 ]);
 
-/// The standard multisample positions of Direct3D 11 for a count of samples; none for another count.
+/// The standard multisample positions of Direct3D 11 for a number of samples. None for unsupported
+/// numbers.
 #[must_use]
 pub fn sample_pattern(samples: u32) -> Option<SamplePattern> {
     match samples {
@@ -66,7 +68,8 @@ pub fn sample_pattern(samples: u32) -> Option<SamplePattern> {
     }
 }
 
-/// Twice the signed area of a triangle in units of 1/65536 square pixel; positive if it runs clockwise on the screen.
+/// Twice the signed area of a triangle in units of 1/65536 square pixel; positive if it runs
+/// clockwise on the screen.
 #[inline]
 #[must_use]
 pub fn doubled_area(x: [i32; 3], y: [i32; 3]) -> i64 {
@@ -75,7 +78,8 @@ pub fn doubled_area(x: [i32; 3], y: [i32; 3]) -> i64 {
     x10 * y20 - x20 * y10
 }
 
-/// The edge function of one directed edge: `value(p) = along_x · p.x + along_y · p.y + constant`, exact.
+/// The edge function of one directed edge: `value(p) = along_x · p.x + along_y · p.y + constant`,
+/// exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Slope per unit of x.
@@ -83,7 +87,7 @@ pub struct Edge {
     /// Slope per unit of y.
     pub along_y: i32,
     constant: i64,
-    /// 0 on a top or left edge, else -1: with it added, inside means at least 0.
+    /// 0 on a top or left edge, otherwise -1: after adding it, inside means at least 0.
     bias: i64,
 }
 
@@ -107,21 +111,21 @@ impl Edge {
             + self.constant
     }
 
-    /// 0 on a top or left edge, else -1: with it added to a value, inside means at least 0.
+    /// 0 on a top or left edge, otherwise -1: after adding it to a value, inside means at least 0.
     #[inline]
     #[must_use]
     pub fn bias(&self) -> i64 {
         self.bias
     }
 
-    /// Whether a point is on the inner side of the edge, by the fill rule.
+    /// True if a point is on the inner side of the edge, by the fill rule.
     #[inline]
     #[must_use]
     pub fn covers(&self, x: i32, y: i32) -> bool {
         self.value(x, y) + self.bias >= 0
     }
 
-    /// Compares the edge with a square that has its least corner at `(x, y)`, all borders included.
+    /// Compares the edge with a square with its lowest corner at `(x, y)`, all borders included.
     #[inline]
     #[must_use]
     pub fn against_square(&self, x: i32, y: i32, side: i32) -> Against {
@@ -140,8 +144,9 @@ impl Edge {
     /// The value at a point, in whole pixels: the start of a walk over the lattice of pixels.
     ///
     /// Points that are whole pixels apart differ by multiples of [`UNIT`], so the sign of
-    /// `floor(value / UNIT) + along_x · columns + along_y · rows` is the sign of the exact value. Where the edge crosses a
-    /// square of [`crate::RasterOptions::MAX_TILE`] pixels, all of these fit 32 bits.
+    /// `floor(value / UNIT) + along_x · columns + along_y · rows` is the sign of the exact value.
+    /// Where the edge crosses a square of [`crate::RasterOptions::MAX_TILE`] pixels, all of these
+    /// fit 32 bits.
     #[inline]
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "the edge crosses the tile: see above")]
@@ -161,7 +166,7 @@ pub enum Against {
     Crosses,
 }
 
-/// The three edges of a triangle whose doubled area is positive; edge `k` lies opposite to corner `k`.
+/// The three edges of a triangle with a positive doubled area; edge `k` is opposite to corner `k`.
 #[inline]
 #[must_use]
 pub fn triangle_edges(x: [i32; 3], y: [i32; 3]) -> [Edge; 3] {

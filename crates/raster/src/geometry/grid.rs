@@ -54,7 +54,7 @@ impl Grid {
         heights.map(|height| pieces.split_off_mut(..height).expect("a row each")).collect()
     }
 
-    /// The index of the tile of a pixel, and its place.
+    /// The index of the tile of a pixel, and its position.
     pub(crate) fn tile_of(&self, x: u32, y: u32) -> (usize, Rect) {
         let index = (y / self.tile * self.columns + x / self.tile) as usize;
         (index, self.rect(index))
@@ -74,7 +74,7 @@ pub(crate) const MANY_TILES: u32 = u32::MAX;
 #[derive(Clone, Copy)]
 pub(crate) struct Squares {
     pub side: i32,
-    /// The binary logarithm of the side, if that is whole.
+    /// The binary logarithm of the side, if it is an integer.
     pub bits: Option<u32>,
     pub last: i32,
 }
@@ -91,7 +91,7 @@ impl Squares {
         self.bits.map_or_else(|| coordinate.div_euclid(self.side), |bits| coordinate >> bits)
     }
 
-    /// First and last interval that a closed range of coordinates touches.
+    /// First and last interval touched by a closed range of coordinates.
     #[inline]
     pub(crate) fn touched(&self, [a, b, c]: [i32; 3]) -> (i32, i32) {
         let low = self.of(a.min(b).min(c)).max(0);

@@ -7,9 +7,10 @@
 //! bin                   tiles that a triangle may touch
 //! ```
 //!
-//! Shared types: [`edge`] holds the coverage arithmetic, `triangle` and `chunk` the set-up triangles, `vertex_table` the attributes
-//! of all vertices for lanes, `grid` and `morton` tiles and the order of pixels in them, `rays` the rays of the camera, and
-//! `context` the view of all this that later stages get.
+//! Shared types: [`edge`] holds the coverage arithmetic, `triangle` and `chunk` the set-up
+//! triangles, `vertex_table` the attributes of all vertices for lanes, `grid` and `morton` tiles
+//! and the order of pixels in them, `rays` the rays of the camera, and `context` the bundle of all
+//! this for later stages.
 
 pub(crate) mod bin;
 pub(crate) mod chunk;

@@ -1,11 +1,12 @@
 //! Morton order (Z-order) of the pixels of a tile.
 //!
-//! Bits of column and row alternate in the code of a pixel, so any run of 2^k pixels that starts at a multiple of 2^k is a square
-//! or two squares side by side. A vector of samples then lies on few triangles and few texels, whatever its length, and the order
-//! is the same on every level.
+//! Bits of column and row alternate in the code of a pixel, so any run of 2^k pixels that starts at
+//! a multiple of 2^k is a square or two squares side by side. A vector of samples then lies on few
+//! triangles and few texels, whatever its length, and the order is the same on every level.
 //!
 //! # Source
-//! Morton, "A Computer Oriented Geodetic Data Base and a New Technique in File Sequencing", IBM, 1966.
+//! Morton, "A Computer Oriented Geodetic Data Base and a New Technique in File Sequencing", IBM,
+//! 1966.
 
 use crate::geometry::grid::Rect;
 use crate::options::RasterOptions;
@@ -16,9 +17,9 @@ use tintype_model::simd::{MAX_LANES, Simd};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Morton(pub u16);
 
-/// Bits of the column; those of the row lie between them.
+/// Bits of the column; those of the row are interleaved.
 pub(crate) const COLUMN_BITS: u16 = 0x5555;
-/// Pixels along a side of a square block that lies in one run; no vector has more.
+/// Pixels along a side of a square block that lies in one run; the maximum of all vectors.
 pub(crate) const BLOCK: u32 = 4;
 
 /// The bits of a column or row of the widest tile, each followed by a gap.
@@ -43,7 +44,7 @@ impl Morton {
         Self(SPREAD[column as usize] | SPREAD[row as usize] << 1)
     }
 
-    /// The pixel of a code, of which there are 2^12.
+    /// The pixel of a code, from 2^12 codes.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "2^12 mortons")]
     pub(crate) const fn of(number: usize) -> Self {
@@ -118,7 +119,7 @@ pub(crate) struct Runs<S: Simd> {
     end: usize,
 }
 
-/// Consecutive pixels in Morton order, one a lane; at least one is on the tile.
+/// Consecutive pixels in Morton order, one per lane; at least one is in the tile.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<S: Simd> {
     /// Code of the first pixel.

@@ -3,13 +3,14 @@
 use tintype_model::Camera;
 use tintype_model::math::Vec3;
 
-/// Guard band: how far beyond the edges of the picture a triangle may reach without being clipped, in pixels.
+/// Guard band: number of pixels that a triangle may reach beyond the picture without being clipped.
 pub(crate) const GUARD_PX: f32 = 8192.0;
 
 /// Camera as three rows that map a world position to scaled clip coordinates.
 ///
-/// In clip coordinates a vertex is `(x, y, w)` with `w` the distance along the view axis and `x / w`, `y / w` in **pixels** from
-/// the middle of the picture, y down. Without perspective the divisor is 1 for all, and `w` is the distance alone.
+/// In clip coordinates a vertex is `(x, y, w)` with `w` the distance along the view axis and
+/// `x / w`, `y / w` in **pixels** from the centre of the picture, y down. Without perspective the
+/// divisor is always 1, and `w` is only the distance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Projection {
     pub rows: [Vec3; 3],
@@ -18,7 +19,7 @@ pub(crate) struct Projection {
     pub half: [f32; 2],
     /// Smallest `w` that is drawn.
     pub near: f32,
-    /// Whether the camera is orthographic.
+    /// True if the camera is orthographic.
     pub is_orthographic: bool,
 }
 
@@ -68,7 +69,8 @@ impl Projection {
     }
 }
 
-/// Signed distances of a corner to the planes: near, left, right, top, bottom; inside is at least 0.
+/// Signed distances of a corner to the planes: near, left, right, top, bottom; inside is at least
+/// 0.
 #[inline]
 pub(crate) fn plane_distances(projection: &Projection, x: f32, y: f32, w: f32) -> [f32; 5] {
     let divisor = projection.divisor(w);

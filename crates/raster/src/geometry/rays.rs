@@ -6,13 +6,13 @@ use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 use tintype_model::{Camera, Lens};
 
-/// Rays of one camera and picture size, in world space. They have no common length: all end on the plane one unit before the eye.
-/// Those of an orthographic camera are all the same.
+/// Rays of one camera and picture size, in world space. Their lengths differ: all end on the plane
+/// one unit in front of the eye. Those of an orthographic camera are all the same.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rays {
     /// Through the upper left corner of the picture.
     corner: Vec3,
-    /// Change over a pixel to the right and a pixel down.
+    /// Change per pixel to the right and per pixel down.
     across: Vec3,
     down: Vec3,
 }
@@ -32,7 +32,8 @@ impl Rays {
         Self { corner: offsets.corner - ahead, ..offsets }
     }
 
-    /// For an orthographic camera: the offset from the eye at which the ray of each position begins.
+    /// For an orthographic camera: the offset from the eye at which the ray of each position
+    /// begins.
     pub(crate) fn origins(camera: &Camera, size: [u32; 2]) -> Option<Self> {
         camera.is_orthographic().then(|| Self::offsets(camera, size))
     }
@@ -48,7 +49,7 @@ impl Rays {
         let Some(Lens { skew, shift, .. }) = camera.lens() else {
             return Self { corner: up - right, across, down };
         };
-        // The slant takes from the way to the right what each way up adds.
+        // The skew subtracts from the distance to the right what each distance up adds.
         let slant = right * (skew * half_y);
         let top = 1.0 - shift[1];
         Self {
@@ -64,7 +65,7 @@ impl Rays {
         self.corner + self.across * x + self.down * y
     }
 
-    /// The unit vector to the eye from a surface point that is seen at a position in 1/256 pixel.
+    /// The unit vector to the eye from a surface point seen at a position in 1/256 pixel.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "at most 22 bits")]
     pub(crate) fn back(&self, x: i32, y: i32) -> Vec3 {

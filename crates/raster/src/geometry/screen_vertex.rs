@@ -1,4 +1,4 @@
-//! Vertices on the screen, and the planes that they are outside of.
+//! Vertices on the screen, and their outcodes.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -11,7 +11,7 @@ pub(crate) mod outside {
     pub(crate) const LEFT: u32 = 4;
     pub(crate) const BOTTOM: u32 = 8;
     pub(crate) const TOP: u32 = 16;
-    /// Any of these: a triangle whose corners have one in common is not visible.
+    /// Any of these: a triangle whose corners have one in common is invisible.
     pub(crate) const PICTURE: u32 = NEAR | RIGHT | LEFT | BOTTOM | TOP;
     /// Out of the range of the fixed-point arithmetic, so that the triangle must be clipped first.
     pub(crate) const RANGE: u32 = 32;

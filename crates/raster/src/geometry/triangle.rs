@@ -1,26 +1,27 @@
-//! Triangles on the screen: by reference as chunks list them, and whole, ready for coverage.
+//! Triangles on the screen: by reference in the lists of chunks, and whole, ready for coverage.
 
 use bytemuck::{Pod, Zeroable};
 
-/// A triangle of a chunk. All triangles of a picture are written once and read once, by way of main memory; so it refers to its corners
-/// and does not copy them.
+/// A triangle of a chunk. All triangles of a picture are written and read once, through main
+/// memory, so it refers to its corners instead of copying them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct ChunkTriangle {
-    /// Indices of the corners in the vertex table and among the screen vertices, in the order in which their area is positive; for a
-    /// piece of a clipped triangle those of the source triangle, in its order.
+    /// Indices of the corners in the vertex table and among the screen vertices, ordered for
+    /// positive area; for a piece of a clipped triangle, those of the source triangle, in its
+    /// order.
     pub vertices: [u32; 3],
     /// Index in its mesh, and bits.
     source: u32,
 }
 
 impl ChunkTriangle {
-    /// Bit of a triangle whose front is visible.
+    /// Bit of a triangle with a visible front.
     const FRONT: u32 = 1 << 31;
     /// Bit of a piece of a clipped triangle.
     const PIECE: u32 = 1 << 30;
 
-    /// A triangle that is not clipped, with its corners in the order of its mesh.
+    /// An unclipped triangle, with its corners in the order of its mesh.
     #[inline(always)]
     pub(crate) fn whole(vertices: [u32; 3], source: u32, is_front: bool) -> Self {
         let order = order(is_front);
@@ -54,8 +55,8 @@ fn front_bit(is_front: bool) -> u32 {
     if is_front { ChunkTriangle::FRONT } else { 0 }
 }
 
-/// Corners of a triangle in the order in which their doubled area is positive: counter-clockwise with y up, which is the front, is
-/// negative with y down.
+/// Corners of a triangle in the order that makes their doubled area positive: counter-clockwise
+/// with y up, which is the front, is negative with y down.
 #[inline(always)]
 pub(crate) fn order(is_front: bool) -> [usize; 3] {
     if is_front { [0, 2, 1] } else { [0, 1, 2] }
@@ -63,17 +64,17 @@ pub(crate) fn order(is_front: bool) -> [usize; 3] {
 
 /// A triangle on the screen, ready for coverage: its doubled area is positive.
 ///
-/// Four blocks of four words, which lanes gather: see [`crate::interpolate::lanes`].
+/// Four blocks of four words, for gathering by lanes: see [`crate::interpolate::lanes`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct SetupTriangle {
     /// Corners in 1/256 pixel.
     pub x: [i32; 3],
-    /// 1 where the front is visible, else -1.
+    /// 1 where the front is visible, otherwise -1.
     pub front: f32,
     pub y: [i32; 3],
-    /// For a piece of a clipped triangle: its index in [`Chunk::pieces`] or, for the triangles of a tile, in [`Scratch::pieces`]; else
-    /// [`SetupTriangle::WHOLE`].
+    /// For a piece of a clipped triangle, its index in [`Chunk::pieces`] or, for the triangles of a
+    /// tile, in [`Scratch::pieces`]; otherwise [`SetupTriangle::WHOLE`].
     ///
     /// [`Chunk::pieces`]: crate::geometry::chunk::Chunk::pieces
     /// [`Scratch::pieces`]: crate::tile::scratch::Scratch::pieces
@@ -82,7 +83,8 @@ pub(crate) struct SetupTriangle {
     pub depth: [f32; 3],
     /// Index of the draw, and of the triangle in its mesh.
     pub draw: u32,
-    /// Indices of the corners in the vertex table; for a piece those of the source triangle, in its order.
+    /// Indices of the corners in the vertex table; for a piece those of the source triangle, in its
+    /// order.
     pub vertices: [u32; 3],
     pub source: u32,
 }
@@ -91,7 +93,7 @@ impl SetupTriangle {
     /// No piece.
     pub(crate) const WHOLE: u32 = u32::MAX;
 
-    /// Whether the front is visible.
+    /// True if the front is visible.
     #[inline]
     pub(crate) fn is_front(&self) -> bool {
         self.front > 0.0

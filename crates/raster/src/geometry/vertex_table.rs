@@ -1,7 +1,7 @@
-//! Attributes of all vertices of a picture as rows of one table, which lanes gather.
+//! Attributes of all vertices of a picture as rows of one table, for gathering by lanes.
 //!
-//! Input: posed meshes. Output: one row a vertex. The scalar form reads the meshes and needs only the index of the first vertex of
-//! each draw.
+//! Input: posed meshes. Output: one row per vertex. The scalar form reads the meshes and needs only
+//! the index of the first vertex of each draw.
 
 use crate::view::{Draw, View};
 use bytemuck::cast_slice;
@@ -118,7 +118,7 @@ impl Kernel for PlainRows<'_> {
     }
 }
 
-/// One number a lane, as bits.
+/// One number per lane, as bits.
 #[inline(always)]
 fn load<S: Simd>(simd: S, numbers: &[f32], first: usize) -> S::u32s {
     S::u32s::from_slice(simd, cast_slice(&numbers[first..first + S::u32s::LEN]))
@@ -164,7 +164,7 @@ fn tangent(draw: &Draw, vertex: usize) -> [f32; 4] {
     [x, y, z, draw.mesh.bitangent_sign[vertex]]
 }
 
-/// Zeros where the mesh has no second texture coordinates.
+/// Zeros if the mesh has no second texture coordinates.
 #[inline]
 fn second(draw: &Draw, vertex: usize) -> [f32; 4] {
     let texcoord = draw.mesh.second_texcoords.get(vertex).copied().unwrap_or_default();

@@ -1,16 +1,17 @@
-//! The contact shadow: ambient light that the models keep from the ground near them.
+//! The contact shadow: ambient light that the models block from the ground near them.
 //!
-//! Input: depth maps of the models from below and from above. Output: a map of the ground with the share of ambient light that is
-//! lost, 0..=65535.
+//! Input: depth maps of the models from below and from above. Output: a map of the ground with the
+//! fraction of ambient light that is lost, 0..=65535.
 //!
-//! The two depth maps give the height at which something begins over each point of the ground, and where it ends. An occluder at
-//! height `h` darkens the ground about as a blur of its outline with a radius that grows with `h`: sharp and dark under a sole,
-//! wide and faint under an arm; and a leg that rises over the sole darkens some more around it. Heights are sorted into layers,
-//! each twice as high as the one below, with a share in both neighbours so that nothing jumps as a foot is lifted. Layers are
-//! blurred from the highest down, each together with all above it.
+//! The two depth maps give the heights at which geometry begins and ends over each point of the
+//! ground. An occluder at height `h` darkens the ground approximately like a blur of its outline
+//! with a radius that grows with `h`: sharp and dark under a sole, wide and faint under an arm; a
+//! leg that rises above the sole adds some darkness around it. Heights are sorted into layers, each
+//! twice as high as the one below, with weights in both neighbours so that nothing jumps as a foot
+//! is lifted. Layers are blurred from the highest down, each together with all above it.
 //!
 //! # Determinism
-//! Layers and blurs are whole numbers.
+//! Layers and blurs are integers.
 
 use crate::geometry::vertex_table::VertexTable;
 use crate::shadow::depth_pass::draw_depth_map;
@@ -22,24 +23,25 @@ use tintype_model::math::{Vec3, clamp, max};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
-/// Texels along a side for models that are as wide as usual; twice as many for wider ones.
+/// Texels along a side for models of usual width; twice as many for wider ones.
 const SIZE: f32 = 256.0;
 /// Units of depth from the ground to twice the usual height of the models.
 const DEPTHS: f32 = 60_000.0;
 /// Number of layers.
 const LAYERS: usize = 6;
-/// Standard deviation of the blur of an occluder, as a share of its height.
+/// Standard deviation of the blur of an occluder, as a fraction of its height.
 const SPREAD: f32 = 0.32;
-/// Weight of parts that rise over a point, against parts that hang over it.
+/// Weight of geometry that rises from below a layer (a leg above its sole), relative to geometry
+/// that begins in it.
 const RISING: f32 = 0.9;
-/// Least standard deviation, in texels.
+/// Minimum standard deviation, in texels.
 const LEAST: f32 = 2.0;
 /// Margin of the map around the models, in standard deviations of the widest blur.
 const ROOM: f32 = 2.5;
 /// Value of full shadow.
 pub(crate) const FULL: f32 = 65535.0;
 
-/// Zeros behind the last texel: a lane loads eight values at once.
+/// Zeros after the last texel: a lane loads eight values at once.
 pub(crate) const BEHIND: usize = 7;
 
 /// Contact shadow of one frame.
@@ -52,7 +54,7 @@ pub(crate) struct Contact {
 }
 
 impl Contact {
-    /// None if nothing casts.
+    /// None if there are no casters.
     pub(crate) fn new(
         view: &View,
         level: Level,
@@ -70,7 +72,8 @@ impl Contact {
         }
         extent.low -= Vec3::new(room, room, 0.0);
         extent.high += Vec3::new(room, room, 0.0);
-        // Models that are wider or higher in this frame have coarser texels or units of depth, by powers of 2.
+        // Models that are wider or higher in this frame have coarser texels or units of depth, by
+        // powers of 2.
         let Vec3 { x, y, z } = extent.size();
         let (wide, high) = (floor.width + 2.0 * room, (floor.height + floor.reach) * 2.0);
         let texel = wide / (SIZE - 4.0) * octaves(max(x, y), [0.0, Shadow::WIDEST * wide]);
@@ -117,7 +120,7 @@ impl Contact {
             ((column + 1).min(self.width - 1), (row + 1).min(self.height - 1));
         let upper = mix(texel(column, row), texel(next_column, row), part_x);
         let lower = mix(texel(column, next_row), texel(next_column, next_row), part_x);
-        // Corners are darker than one bounce of light explains: the open part is squared.
+        // Corners are darker than explained by one bounce of light: the open part is squared.
         let open = 1.0 - mix(upper, lower, part_y) * (1.0 / FULL);
         1.0 - open * open
     }
@@ -126,7 +129,7 @@ impl Contact {
 /// Height at which an empty texel begins.
 const NOTHING: f32 = 2.0;
 
-/// Heights at which something begins and ends over each texel, as shares of the reach, 0..=2.
+/// Heights at which geometry begins and ends over each texel, as fractions of the reach, 0..=2.
 struct Heights {
     begins: Vec<f32>,
     ends: Vec<f32>,
@@ -135,7 +138,7 @@ struct Heights {
 impl Heights {
     /// Heights from the depth maps from below and from above, and the depths of the ground in them.
     fn new(low: &[u16], high: &[u16], [low_ground, high_ground]: [f32; 2], reach: f32) -> Self {
-        // Empty texels count as beginning at a height that has no weight.
+        // Empty texels count as beginning at a height without weight.
         let (mut begins, mut ends) = (vec![NOTHING; low.len()], vec![0.0; low.len()]);
         let texels = begins.iter_mut().zip(&mut ends).zip(low.iter().zip(high));
         for ((begins, ends), (&low, &high)) in texels {
@@ -148,7 +151,7 @@ impl Heights {
     }
 }
 
-/// Adds the weights of texels in a layer to sums, and tells whether any sum is above 0.
+/// Adds the weights of texels in a layer to sums. Returns true if any sum is above 0.
 #[inline(always)]
 fn add_weights(layer: usize, begins: &[f32], ends: &[f32], sums: &mut [u32]) -> bool {
     let mut any = 0;
@@ -177,7 +180,7 @@ fn add_weights_lanes<S: Simd>(
     for (sums, (begins, ends)) in wholes.chunks_exact_mut(count).zip(texels) {
         let mut sum = S::u32s::from_slice(simd, sums);
         let begins = S::f32s::from_slice(simd, begins);
-        // Most texels are empty, which have no weight.
+        // Most texels are empty and have no weight.
         if begins.simd_lt(NOTHING).any_true() {
             sum += weights_in(simd, layer, begins, S::f32s::from_slice(simd, ends));
             sum = sum.simd_lt(most).select(sum, most);
@@ -220,14 +223,15 @@ impl Kernel for Layers<'_> {
 }
 
 impl Layers<'_> {
-    /// Blurs layer by layer; `add` adds what hangs at the height of a layer to what is above, and tells whether there is anything.
+    /// Blurs layer by layer; `add` adds the occluders at the height of a layer to those above, and
+    /// returns true if there are any.
     #[inline(always)]
     fn blurred(self, add: impl Fn(usize, &[f32], &[f32], &mut [u32]) -> bool) -> Vec<u16> {
         let Self { heights, width, height, reach_texels } = self;
         let mut sum = vec![0_u32; width * height];
         let (mut other, mut line) = (vec![0_u32; width * height], Vec::new());
         for layer in (0..LAYERS).rev() {
-            // 1. Add what hangs at this height to what is above. An empty layer stays empty.
+            // 1. Add the occluders at this height to those above. An empty layer stays empty.
             if !add(layer, &heights.begins, &heights.ends, &mut sum) {
                 continue;
             }
@@ -254,13 +258,13 @@ impl Layers<'_> {
     }
 }
 
-/// Height of a layer as a share of the reach.
+/// Height of a layer as a fraction of the reach.
 #[expect(clippy::cast_precision_loss, reason = "a few layers")]
 fn height_of(layer: usize) -> f32 {
     1.0 / (1_u32 << (LAYERS - 1 - layer)) as f32
 }
 
-/// Weight of something between two heights, as shares of the reach, in a layer: 0..=65535.
+/// Weight in a layer of geometry between two heights, given as fractions of the reach: 0..=65535.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "0..=65535")]
 #[expect(clippy::cast_sign_loss, reason = "not below 0")]
@@ -271,12 +275,13 @@ fn weight_in(layer: usize, begins: f32, ends: f32) -> u32 {
     let under = if layer == 0 { 1.0 } else { clamp((begins - half) / half, 0.0, 1.0) };
     let rising = (1.0 - under) * clamp((ends - half) / half, 0.0, 1.0);
     let (hangs, rises) = if begins > own { (over, 0.0) } else { (under, rising) };
-    // The higher, the less light is lost; at the reach none is.
+    // The higher, the less light is lost; none at the reach.
     let part = hangs * clamp(1.0 - begins, 0.0, 1.0) + rises * RISING * (1.0 - own);
     (part * FULL + 0.5) as i32 as u32
 }
 
-/// [`weight_in`] in every lane. Heights of layers are powers of two, so factors give the bits of divisions.
+/// [`weight_in`] in every lane. Heights of layers are powers of two, so factors and divisions have
+/// equal bits.
 #[inline(always)]
 fn weights_in<S: Simd>(simd: S, layer: usize, begins: S::f32s, ends: S::f32s) -> S::u32s {
     let own = height_of(layer);
@@ -315,7 +320,7 @@ fn share_of(radius: usize) -> u32 {
     ((1_u64 << 32) / (2 * radius as u64 + 1)) as u32
 }
 
-/// Blurs the rows of a picture by a box; beside it everything is 0.
+/// Blurs the rows of a picture by a box; outside it everything is 0.
 #[inline(always)]
 fn blur_along(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to: &mut [u32]) {
     let share = share_of(radius);
@@ -353,7 +358,7 @@ fn blur_along(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to
     }
 }
 
-/// Blurs the columns of a picture by a box; beside it everything is 0.
+/// Blurs the columns of a picture by a box; outside it everything is 0.
 #[inline(always)]
 fn blur_across(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to: &mut [u32]) {
     let (share, width) = (share_of(radius), width.max(1));
@@ -425,7 +430,8 @@ mod tests {
 
     #[test]
     fn weights_of_every_level_are_those_of_plain_code() {
-        // All heights at which a rule changes, those beside them, and many between; two texels remain of every vector.
+        // All heights at which a rule changes, their neighbours, and many between; two texels
+        // remain after the last vector.
         let mut heights = vec![0.0, 2.0];
         for layer in 0..LAYERS {
             for height in [height_of(layer) * 0.5, height_of(layer), 2.0 * height_of(layer)] {

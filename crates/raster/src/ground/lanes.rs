@@ -1,7 +1,7 @@
-//! The ground over lanes, one pixel a lane; `Ground::over` in [`crate::ground::scalar`] is the definition, and
-//! `tests/raster` holds every level of the machine to its bits.
+//! The ground over lanes, one pixel per lane; `Ground::over` in [`crate::ground::scalar`] is the
+//! definition, and `tests/raster` checks that every level of the machine gives the same bits.
 //!
-//! Pixels that show nothing of the ground are rejected early; those that models hide are not computed.
+//! Pixels without ground are rejected early; those hidden by models are not computed.
 
 use crate::ground::contact::{BEHIND, Contact, FULL};
 use crate::ground::scalar::Ground;
@@ -15,7 +15,7 @@ use tintype_model::math::number::Lanes;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{LaneIndices, Simd, gather_eights};
 
-/// Whole numbers below 2^31 as floats.
+/// Integers below 2^31 as floats.
 #[inline(always)]
 pub(crate) fn to_float<S: Simd>(numbers: S::u32s) -> S::f32s {
     let numbers: S::i32s = numbers.bitcast();
@@ -23,7 +23,8 @@ pub(crate) fn to_float<S: Simd>(numbers: S::u32s) -> S::f32s {
 }
 
 impl Ground {
-    /// `Ground::over` in the lanes of `wanted`, and a mask of the lanes that show the ground; all others keep the background.
+    /// `Ground::over` in the lanes of `wanted`, and a mask of the lanes that show the ground; all
+    /// others keep the background.
     #[inline(always)]
     pub(crate) fn over_lanes<S: Simd>(
         &self,
@@ -33,7 +34,7 @@ impl Ground {
         background: [S::f32s; 4],
         wanted: S::mask32s,
     ) -> (S::mask32s, [S::f32s; 4]) {
-        // 1. Where the rays meet the disc.
+        // 1. Points where the rays meet the disc.
         let (one, zero) = (splat(simd, 1.0), splat(simd, 0.0));
         let floor = &self.floor;
         let (across, down) = (to_float::<S>(x) + 0.5, to_float::<S>(y) + 0.5);
@@ -81,7 +82,7 @@ impl Ground {
         let seen = self.seen(light, position.into(), share, kept, pixel, visible);
         let seen = seen.map(|value| value.0);
         if self.floor.color.is_none() {
-            // Blending with alpha 0 changes nothing.
+            // Blending with alpha 0 has no effect.
             shown &= !seen[3].simd_eq(0.0);
         }
         let mut mixed = background;
@@ -121,7 +122,7 @@ impl Contact {
         is_on.select(splat(simd, 1.0) - open * open, zero)
     }
 
-    /// Mix of the texel at a place and the next one.
+    /// Mix of the texel at a position and the next one.
     #[inline(always)]
     fn mixed_pair<S: Simd>(&self, simd: S, place: S::i32s, part: S::f32s) -> S::f32s {
         let count = self.kept.len() - BEHIND;

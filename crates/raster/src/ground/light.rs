@@ -1,4 +1,5 @@
-//! Light on the ground at a point, with shadows and without, and how it fades: one text for plain floats and for lanes.
+//! Light on the ground at a point, with and without shadows, and how it fades: one source for plain
+//! floats and for lanes.
 
 use crate::ground::scalar::Ground;
 use crate::shading::context::{LightContext, rgb};
@@ -8,15 +9,16 @@ use tintype_model::math::number::{Number, Triple};
 use tintype_model::math::{Vec3, max};
 use tintype_model::{Light, LinearRgb};
 
-/// Share of the radius up to which the ground is opaque.
+/// Fraction of the radius up to which the ground is opaque.
 const WHOLE: f32 = 0.5;
 
 /// Weights of red, green and blue in the luminance of a linear colour (ITU-R BT.709).
 const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
 
 impl Ground {
-    /// Colour of the ground, premultiplied, at a share of its radius from its middle, of which an occluder near by keeps a share of the
-    /// light. `visible` is the part of a light that is seen through its shadow map, `pixel` the column and row.
+    /// Colour of the ground, premultiplied, at a fraction of its radius from its centre, where a
+    /// nearby occluder blocks a fraction of the light. `visible` is the part of a light that passes
+    /// its shadow map, `pixel` the column and row.
     #[inline(always)]
     pub(super) fn seen<N: Number>(
         &self,
@@ -45,7 +47,8 @@ impl Ground {
         }
     }
 
-    /// Weight of shadows by the distance of a pixel from the edges of the picture: 0 there, 1 beyond the band.
+    /// Weight of shadows by the distance of a pixel from the edges of the picture: 0 there, 1
+    /// beyond the band.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     fn inside<N: Number>(&self, [x, y]: [N; 2]) -> N {
@@ -60,7 +63,7 @@ impl Ground {
     }
 }
 
-/// A value held to 0..=1.
+/// A value clamped to 0..=1.
 #[inline(always)]
 fn held<N: Number>(value: N) -> N {
     value.at_least(value.constant(0.0)).at_most(value.constant(1.0))

@@ -22,7 +22,7 @@ pub(crate) struct Ground {
     /// Origin of the rays of an orthographic camera.
     pub origins: Option<Rays>,
     pub contact: Option<Arc<Contact>>,
-    /// Ends of x and z between which the ground may show anything; none if it may everywhere.
+    /// Ends of x and z between which the ground may show anything. None if it is unbounded.
     pub ends: Option<[[f32; 2]; 2]>,
     /// Width and height of the frame in pixels.
     pub size: [u32; 2],
@@ -32,7 +32,8 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// Computes the shadow maps of the lights, and the ground; no ground where the camera is not above it.
+    /// Computes the shadow maps of the lights, and the ground; no ground if the camera is not above
+    /// it.
     pub(crate) fn with_shadows(
         view: &View,
         options: RasterOptions,
@@ -94,10 +95,10 @@ impl Ground {
         }
     }
 
-    /// Colour of the ground at the middle of a pixel, premultiplied; none if the ray misses it.
+    /// Colour of the ground at the centre of a pixel, premultiplied. None if the ray misses it.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     fn at_pixel(&self, light: &LightContext, x: u32, y: u32) -> Option<Vec4> {
-        // 1. Where the ray meets the disc.
+        // 1. Point where the ray meets the disc.
         let (across, down) = (x as f32 + 0.5, y as f32 + 0.5);
         let ray = self.rays.through(across, down);
         let eye = match &self.origins {
@@ -135,7 +136,7 @@ impl Ground {
     }
 }
 
-/// Area on which a ground without colour may show anything: ends of x and z; none if it is not bounded.
+/// Area where a ground without colour may show anything: ends of x and z. None if it is unbounded.
 fn shadow_ends(
     height: f32,
     maps: &[Option<ShadowMap>],

@@ -1,8 +1,8 @@
-//! Interpolation over lanes, one point a lane; [`crate::interpolate::scalar`] is the definition.
+//! Interpolation over lanes, one point per lane; [`crate::interpolate::scalar`] is the definition.
 //!
-//! Input: a packet of points. Output: the corners of each point's triangle in its lane, then barycentric coordinates, footprints
-//! and attributes. Where a packet lies on few triangles, the values of each are broadcast to its lanes; else every lane gathers its
-//! own.
+//! Input: a packet of points. Output: the corners of each point's triangle in its lane, then
+//! barycentric coordinates, footprints and attributes. If a packet lies on few triangles, the
+//! values of each are broadcast to its lanes; otherwise every lane gathers separately.
 
 use crate::geometry::edge::{UNIT, doubled_area};
 use crate::interpolate::packet::{Attributes, Packet, TriangleStore};
@@ -13,10 +13,11 @@ use tintype_model::math::lanes::{Vec3s, max, splat};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{Simd, gather_rows, gather_words};
 
-/// From this doubled area on, edge functions at points of a triangle may leave 32 bits.
+/// From this doubled area, edge functions at points of a triangle may exceed 32 bits.
 const AREA_OF_64_BITS: i64 = 1 << 30;
 
-/// Indices of values in [`LaneInterpolants::plain`]: a row of [`VertexTable::plain`] for each of three corners.
+/// Indices of values in [`LaneInterpolants::plain`]: a row of `VertexTable::plain` for each of
+/// three corners.
 const TEXCOORD: usize = 0;
 
 pub(crate) const NORMAL: usize = 2;
@@ -27,7 +28,7 @@ pub(crate) const POSITION: usize = 5;
 /// Distance from corner to corner.
 pub(crate) const STEP: usize = 8;
 
-/// Index of the tangent in rows of [`VertexTable::tangents`].
+/// Index of the tangent in rows of `VertexTable::tangents`.
 pub(crate) const TANGENT: usize = 0;
 
 /// Distance from corner to corner.
@@ -36,7 +37,7 @@ pub(crate) const EXTRA_STEP: usize = 4;
 /// Index of the bitangent sign of the first corner.
 pub(crate) const BITANGENT_SIGN: usize = 3;
 
-/// Vertex values of the triangles of a packet, one triangle a lane.
+/// Vertex values of the triangles of a packet, one triangle per lane.
 pub(crate) struct LaneInterpolants<S: Simd> {
     /// Corners in 1/256 pixel.
     x: [S::i32s; 3],
@@ -44,28 +45,30 @@ pub(crate) struct LaneInterpolants<S: Simd> {
     /// 1/w at the corners; 1 without perspective.
     over_w: [S::f32s; 3],
     pub plain: [S::f32s; 3 * STEP],
-    /// 1 where the front is visible, else -1.
+    /// 1 where the front is visible, otherwise -1.
     pub front: S::f32s,
     /// Only for normal maps: tangents with the sign of the bitangent.
     pub tangent: [S::f32s; 3 * EXTRA_STEP],
-    /// Only where vertices have colours: straight, with alpha.
+    /// Only if vertices have colours: straight, with alpha.
     pub color: [S::f32s; 3 * EXTRA_STEP],
-    /// Only where textures use them: second texture coordinates.
+    /// Only if textures use them: second texture coordinates.
     second: [S::f32s; 3 * EXTRA_STEP],
-    /// Only for pieces of clipped triangles: barycentric coordinates of their corners in the source triangles.
+    /// Only for pieces of clipped triangles: barycentric coordinates of their corners in the source
+    /// triangles.
     piece: [S::f32s; 3 * EXTRA_STEP],
     is_piece: bool,
-    /// Whether all edge functions fit 32 bits.
+    /// True if all edge functions fit 32 bits.
     is_small: bool,
     slopes: Slopes<S>,
-    /// The triangle that all lanes hold, until [`Self::forget`].
+    /// The triangle of all lanes, until [`Self::forget`].
     held: Option<u32>,
     /// A value that a test spoils.
     #[cfg(test)]
     fault: Option<crate::fault::PlantedFault>,
 }
 
-/// Values that depend on the triangles alone: packets beside each other often lie on one triangle, and share them.
+/// Values that depend on the triangles alone: adjacent packets often lie on one triangle and reuse
+/// them.
 struct Slopes<S: Simd> {
     /// Growth of the edge functions over w along x and along y, and the sum of each.
     across: Vec3s<S>,
@@ -73,7 +76,8 @@ struct Slopes<S: Simd> {
     sums: [S::f32s; 2],
     /// Doubled area, if all edge functions fit 32 bits.
     area: S::i32s,
-    /// Else the edge functions: growth along x and along y, and value at the origin of the picture.
+    /// Otherwise the edge functions: growth along x and along y, and value at the origin of the
+    /// picture.
     edges: [[[S::f64s; 2]; 3]; 3],
 }
 
@@ -110,14 +114,15 @@ impl<S: Simd> LaneInterpolants<S> {
         }
     }
 
-    /// Forgets the triangle of the last packet: the next one may be of another tile, or need other attributes.
+    /// Forgets the triangle of the last packet: the next one may be in another tile, or need other
+    /// attributes.
     #[inline(always)]
     pub(crate) fn forget(&mut self) {
         self.held = None;
     }
 
-    /// Loads the triangles that the points of a packet lie on; lanes without a point get those of some lane with one. Attributes
-    /// that are not asked for keep their old values.
+    /// Loads the triangles under the points of a packet; lanes without a point get those of some
+    /// lane with one. Attributes that are not requested keep their old values.
     #[inline(always)]
     pub(crate) fn take(
         &mut self,
@@ -261,7 +266,7 @@ impl<S: Simd> LaneInterpolants<S> {
         }
     }
 
-    /// Gathers the values of one triangle a lane.
+    /// Gathers the values of one triangle per lane.
     #[inline(always)]
     fn gather(
         &mut self,
@@ -314,7 +319,7 @@ impl<S: Simd> LaneInterpolants<S> {
         }
     }
 
-    /// Whether all corners are close enough for edge functions to fit 32 bits.
+    /// True if all corners are close enough for edge functions to fit 32 bits.
     #[inline(always)]
     fn fits(&self, simd: S) -> bool {
         const FAR: i32 = 1 << 14;
@@ -332,7 +337,7 @@ impl<S: Simd> LaneInterpolants<S> {
 trait LaneStore<S: Simd> {
     fn whole(&self, simd: S, lanes: &mut S::i32s, number: i32);
     fn number(&self, simd: S, lanes: &mut S::f32s, number: f32);
-    /// Whether values from before the broadcast are replaced in all lanes.
+    /// True if values from before the broadcast are replaced in all lanes.
     fn is_first(&self) -> bool;
 
     #[inline(always)]
@@ -391,14 +396,15 @@ fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], indices: S::u
     }
 }
 
-/// Barycentric coordinates, and the growth of the second and the third over a pixel to the right and a pixel down.
+/// Barycentric coordinates, and the growth of the second and the third per pixel to the right and
+/// per pixel down.
 pub(crate) struct LaneBarycentrics<S: Simd> {
     pub at: Vec3s<S>,
     across: [S::f32s; 2],
     down: [S::f32s; 2],
 }
 
-/// Interpolates the values at three corners, `step` apart from `first` on.
+/// Interpolates the values at three corners, `step` apart, starting at `first`.
 #[inline(always)]
 pub(crate) fn mix<S: Simd>(
     values: &[S::f32s],
@@ -432,7 +438,7 @@ pub(crate) fn corner3<S: Simd>(values: &[S::f32s], first: usize) -> Vec3s<S> {
     Vec3s::new(values[first], values[first + 1], values[first + 2])
 }
 
-/// Whole numbers within 2^24 as 64-bit floats: the lower lanes, then the upper ones.
+/// Integers within 2^24 as 64-bit floats: the lower lanes, then the upper ones.
 #[inline(always)]
 fn wide<S: Simd>(numbers: S::i32s) -> [S::f64s; 2] {
     let (low, high) = numbers.to_float::<S::f32s>().widen();
@@ -450,7 +456,8 @@ fn sum<S: Simd>(values: Vec3s<S>) -> S::f32s {
     values.x + values.y + values.z
 }
 
-/// Growth of the second and the third coordinate over a pixel, from the slopes of the edge functions over w and their sum.
+/// Growth of the second and the third coordinate per pixel, from the slopes of the edge functions
+/// over w and their sum.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "256")]
 fn growth<S: Simd>(at: Vec3s<S>, slope: Vec3s<S>, sum: S::f32s, scale: S::f32s) -> [S::f32s; 2] {
@@ -465,7 +472,8 @@ impl<S: Simd> LaneInterpolants<S> {
         let Self { x, y, slopes, .. } = self;
         let mut values = [splat(simd, 0.0); 3];
         if self.is_small {
-            // Relative to the first corner; the three sum to the doubled area. Overflow on the way cancels.
+            // Relative to the first corner; the three sum to the doubled area. Intermediate
+            // overflow cancels out.
             let (x1, x2) = (x[1] - x[0], x[2] - x[0]);
             let (y1, y2) = (y[1] - y[0], y[2] - y[0]);
             let (dx, dy) = (at_x - x[0], at_y - y[0]);
@@ -473,7 +481,8 @@ impl<S: Simd> LaneInterpolants<S> {
             let first = slopes.area - second - third;
             values = [first.to_float(), second.to_float(), third.to_float()];
         } else {
-            // Coordinates lie within 2^24, so products and sums are exact; each value is rounded once.
+            // Coordinates lie within 2^24, so products and sums are exact; each value is rounded
+            // once.
             let (at_x, at_y) = (wide::<S>(at_x), wide::<S>(at_y));
             for (value, [across, down, start]) in values.iter_mut().zip(&slopes.edges) {
                 let low = across[0] * at_x[0] + down[0] * at_y[0] + start[0];
@@ -520,7 +529,7 @@ impl<S: Simd> LaneInterpolants<S> {
         footprints_in(&self.plain, STEP, barycentrics)
     }
 
-    /// Growth of the mix of the normals over a pixel to the right and a pixel down.
+    /// Growth of the interpolated normals per pixel to the right and per pixel down.
     #[inline(always)]
     pub(crate) fn normal_growth(&self, barycentrics: &LaneBarycentrics<S>) -> [Vec3s<S>; 2] {
         let LaneBarycentrics { across, down, .. } = barycentrics;
@@ -538,7 +547,8 @@ impl<S: Simd> LaneInterpolants<S> {
     }
 }
 
-/// Footprints in texture coordinates that stand first among the values of each corner, which are `step` apart.
+/// Footprints in texture coordinates that come first among the values of each corner, which are
+/// `step` apart.
 #[inline(always)]
 fn footprints_in<S: Simd>(
     values: &[S::f32s],
@@ -552,14 +562,15 @@ fn footprints_in<S: Simd>(
     }
 }
 
-/// Texture coordinates at barycentric ones. A closure that is called more than once may be compiled without the instructions of the
-/// level; a function with this attribute is not.
+/// Texture coordinates at barycentric ones. A closure called more than once may be compiled without
+/// the instructions of the level; a function with this attribute is not.
 #[inline(always)]
 fn texcoord<S: Simd>(values: &[S::f32s], step: usize, barycentric: Vec3s<S>) -> [S::f32s; 2] {
     [mix(values, TEXCOORD, step, barycentric), mix(values, TEXCOORD + 1, step, barycentric)]
 }
 
-/// Growth of two values, which stand from `first` on at each corner, by that of the second and the third barycentric coordinate.
+/// Growth of two values, stored from `first` on at each corner, given the growth of the second and
+/// the third barycentric coordinate.
 #[inline(always)]
 fn grown_by<S: Simd>(
     values: &[S::f32s],

@@ -1,4 +1,4 @@
-//! Packets: points that are interpolated and shaded together, one a lane.
+//! Packets: points that are interpolated and shaded together, one per lane.
 
 use crate::geometry::context::GeometryContext;
 use crate::geometry::triangle::SetupTriangle;
@@ -7,24 +7,24 @@ use tintype_model::math::Vec3;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{MAX_LANES, Simd, deinterleave4};
 
-/// Points to shade together: one a lane, or fewer.
+/// Points to shade together: one per lane, or fewer.
 #[derive(Clone, Copy)]
 pub(crate) struct Packet<S: Simd> {
-    /// Index of each point's triangle among those of the tile.
+    /// Index of each point's triangle in the tile.
     pub triangle: S::u32s,
     /// Shading position in 1/256 pixel; a lane without a point repeats that of a lane with one.
     pub x: S::i32s,
     pub y: S::i32s,
-    /// Lanes that hold a point, one bit each; never none.
+    /// Lanes with a point, one bit each; never empty.
     pub active: u64,
 }
 
-/// A fragment that waits to be shaded: index of its triangle among those of the tile, x and y in 1/256 pixel, and a number that
-/// names the destination of its light.
+/// A fragment that waits to be shaded: index of its triangle in the tile, x and y in 1/256 pixel,
+/// and the number of the destination of its light.
 pub(crate) type WaitingFragment = [u32; 4];
 
 impl<S: Simd> Packet<S> {
-    /// Loads the first fragments of a list that is not empty, and their destinations.
+    /// Loads the first fragments of a nonempty list, and their destinations.
     #[inline(always)]
     pub(crate) fn of_waiting(simd: S, points: &[WaitingFragment]) -> (Self, S::u32s) {
         let lanes = S::u32s::LEN;
@@ -63,7 +63,8 @@ pub(crate) struct Attributes {
     pub is_piece: bool,
 }
 
-/// Barycentric coordinates of a corner of a piece in its source triangle, and a zero that fills the row.
+/// Barycentric coordinates of a corner of a piece in its source triangle, and a zero that fills the
+/// row.
 pub(crate) type PieceCorner = [f32; 4];
 
 /// The row of a corner of a piece.
@@ -72,14 +73,14 @@ pub(crate) fn piece_corner(barycentric: Vec3) -> PieceCorner {
     [barycentric.x, barycentric.y, barycentric.z, 0.0]
 }
 
-/// Triangles of a tile and the vertex table, from which packets load.
+/// Triangles of a tile and the vertex table, which packets are loaded from.
 #[derive(Clone, Copy)]
 pub(crate) struct TriangleStore<'a> {
     pub table: &'a VertexTable,
     pub triangles: &'a [SetupTriangle],
     /// Corners of the pieces among them.
     pub pieces: &'a [[PieceCorner; 3]],
-    /// Whether they are seen without perspective.
+    /// True if the camera is orthographic.
     pub is_orthographic: bool,
     /// A value that a test spoils.
     #[cfg(test)]
@@ -104,6 +105,6 @@ impl<'a> TriangleStore<'a> {
     }
 }
 
-/// Packets that are shaded step by step together: the steps of one packet depend on each other, those of several packets do not, so
-/// the CPU overlaps them.
+/// Number of packets that are shaded step by step together: the steps of one packet depend on each
+/// other, those of several packets do not, so the CPU overlaps them.
 pub(crate) const BATCH: usize = 4;

@@ -1,12 +1,13 @@
 //! Interpolation at one point: the definition of [`crate::interpolate::lanes`].
 //!
-//! Points are given in the same fixed-point positions as coverage, so coverage and attributes agree exactly: the edge functions at
-//! a point are its barycentric coordinates.
+//! Points have the same fixed-point positions as in coverage, so coverage and attributes agree
+//! exactly: the edge functions at a point are its barycentric coordinates.
 //!
 //! # Source
-//! Perspective-correct interpolation: Blinn, "Hyperbolic Interpolation", IEEE CG&A 12(4), 1992. With edge function `e_k`
-//! and `W_k = e_k / w_k`, the coordinate is `b_k = W_k / ΣW`, and its slope along x is `(W_k' - b_k ΣW') / ΣW`. The three slopes
-//! sum to 0, so an attribute grows by `(a_1 - a_0) b_1' + (a_2 - a_0) b_2'`.
+//! Perspective-correct interpolation: Blinn, "Hyperbolic Interpolation", IEEE CG&A 12(4), 1992.
+//! With edge function `e_k` and `W_k = e_k / w_k`, the coordinate is `b_k = W_k / ΣW`, and its
+//! slope along x is `(W_k' - b_k ΣW') / ΣW`. The three slopes sum to 0, so an attribute grows by
+//! `(a_1 - a_0) b_1' + (a_2 - a_0) b_2'`.
 
 use crate::geometry::chunk::TriangleId;
 use crate::geometry::context::GeometryContext;
@@ -17,8 +18,8 @@ use crate::view::Draw;
 use tintype_model::math::{Vec2, Vec3, Vec4, max};
 use tintype_model::{Material, Texture, TextureCoordinates, TextureRole};
 
-/// Barycentric coordinates, and the growth of the second and the third over a pixel to the right and a pixel down; the first falls
-/// by their sum.
+/// Barycentric coordinates, and the growth of the second and the third per pixel to the right and
+/// per pixel down; the first falls by their sum.
 pub(crate) struct Barycentric {
     pub at: Vec3,
     across: Vec2,
@@ -33,7 +34,8 @@ pub(crate) struct Interpolants<'a> {
     edges: [Edge; 3],
     /// 1/w at the corners; 1 without perspective.
     over_w: [f32; 3],
-    /// For a piece of a clipped triangle: barycentric coordinates of its corners in the source triangle.
+    /// For a piece of a clipped triangle: barycentric coordinates of its corners in the source
+    /// triangle.
     pub piece: Option<[Vec3; 3]>,
     /// Vertices of the source triangle; in the order of the corners unless this is a piece.
     pub vertices: [usize; 3],
@@ -97,7 +99,8 @@ impl<'a> Interpolants<'a> {
                 values[2] * self.over_w[2],
             )
         };
-        // A centroid is rounded to a unit, which may put it slightly outside: clamp it to the edge.
+        // A centroid is rounded to a unit, which may move it slightly outside: clamp it to the
+        // edge.
         let values = over_w(self.edges.map(|edge| max(edge.value(x, y) as f32, 0.0)));
         let slope_x = over_w(self.edges.map(|edge| edge.along_x as f32));
         let slope_y = over_w(self.edges.map(|edge| edge.along_y as f32));
@@ -164,14 +167,14 @@ impl<'a> Interpolants<'a> {
         }
     }
 
-    /// Growth of the mix of three vectors over a pixel to the right and a pixel down.
+    /// Growth of the interpolation of three vectors per pixel to the right and per pixel down.
     pub(crate) fn growth3(values: [Vec3; 3], barycentric: &Barycentric) -> [Vec3; 2] {
         let (to_second, to_third) = (values[1] - values[0], values[2] - values[0]);
         [barycentric.across, barycentric.down]
             .map(|growth| to_second * growth.x + to_third * growth.y)
     }
 
-    /// Whether the vertices have colours.
+    /// True if the vertices have colours.
     pub(crate) fn has_color(&self) -> bool {
         self.color.is_some()
     }

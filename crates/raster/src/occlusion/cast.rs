@@ -1,7 +1,7 @@
 //! Rays from every voxel near a surface, 64 voxels at a time.
 //!
-//! A ray in one direction from all voxels of a row meets, after some steps, the voxels of another row, shifted: with one bit a voxel, one
-//! shift and one `or` advance 64 rays.
+//! A ray in one direction from all voxels of a row meets, after some steps, the voxels of another
+//! row, shifted: with one bit per voxel, one shift and one `or` advance 64 rays.
 
 use super::columns::Columns;
 use super::lattice::Voxels;
@@ -64,7 +64,7 @@ impl Kernel for Plane<'_> {
 }
 
 impl Voxels {
-    /// Casts the rays of the wanted voxels of a word.
+    /// Casts the rays of the requested voxels of a word.
     fn cast_word(
         &self,
         Rays { rays, shares }: &Rays,
@@ -91,7 +91,7 @@ impl Voxels {
         }
     }
 
-    /// Rays of a direction from a word of voxels that are blocked up to each distance of [`REACH`].
+    /// Rays of a direction from a word of voxels, blocked up to each distance of [`REACH`].
     fn blocked(&self, ray: &Ray, [word, y, z]: [usize; 3]) -> [u64; REACH.len()] {
         let (mut blocked, mut up_to) = (0, [0; REACH.len()]);
         for (steps, up_to) in ray.steps.iter().zip(&mut up_to) {

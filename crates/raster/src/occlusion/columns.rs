@@ -1,14 +1,15 @@
-//! Rays over lanes, those of several rows of voxels at once; [`super::cast`] is the definition.
+//! Rays over lanes, for several rows of voxels at once; [`super::cast`] is the definition.
 //!
-//! From consecutive rows along y, rays of one direction read words that lie above each other. [`Columns`] keeps these side by side in
-//! memory, with room around the lattice: a vector holds the words of several rows, and no step looks whether it has left the lattice.
+//! From consecutive rows along y, rays of one direction read adjacent words. [`Columns`] keeps
+//! these side by side in memory, with padding around the lattice: a vector contains the words of
+//! several rows, and no step has to check whether it has left the lattice.
 
 use super::lattice::Voxels;
 use super::rays::{CLASSES, DIRECTIONS, REACH, Ray, Rays, pack_axis};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{Simd, i8x64, mask8x64};
 
-/// Rows before and behind a column that a ray may read.
+/// Rows before and after a column that a ray may read.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "12")]
 const AROUND: usize = REACH[REACH.len() - 1] as usize;
 /// Most words of a vector.
@@ -16,7 +17,7 @@ const MAX_ROWS: usize = 8;
 
 /// Words of voxels, column by column along y.
 pub(super) struct Columns {
-    /// Planes of z, and behind them one for all that lies beyond them.
+    /// Planes of z, and after them one for everything beyond.
     depth: usize,
     height: usize,
     /// Words of a row along x; columns have one more on each side.
@@ -26,14 +27,15 @@ pub(super) struct Columns {
     words: Vec<u64>,
 }
 
-/// One voxel of a ray: the place of its word in relation to that at which the ray begins, and the bits by which it is moved.
+/// One voxel of a ray: the position of its word relative to the start of the ray, and the number of
+/// bits to shift it by.
 #[derive(Clone, Copy)]
 struct Step {
     place: usize,
     dx: i32,
 }
 
-/// Rays of rows that are blocked up to each distance, by direction.
+/// Rays of rows blocked up to each distance, by direction.
 type Blocked = [[[u64; MAX_ROWS]; REACH.len()]; DIRECTIONS];
 
 impl Columns {
@@ -57,7 +59,7 @@ impl Columns {
         Self { depth, height, row, tall, words }
     }
 
-    /// Casts the rays of a plane: those of `near`, the voxels near a surface, into the texels of the plane.
+    /// Casts the rays of a plane, for the voxels `near` a surface, into the texels of the plane.
     #[inline(always)]
     pub(super) fn cast_plane<S: Simd>(
         &self,
@@ -145,7 +147,7 @@ impl Columns {
 /// Quarters of blocked rays of 64 voxels, by class: their number, and their sum along each axis.
 type Counts = [[[i8; 64]; 4]; CLASSES];
 
-/// Counts the quarters of a word of a vector. They fit 8 bits; shares are multiplied with them at the end.
+/// Counts the quarters of a word of a vector. They fit 8 bits; they are multiplied at the end.
 #[inline(always)]
 fn count<S: Simd>(simd: S, rays: &[Ray], blocked: &Blocked, lane: usize, wanted: u64) -> Counts {
     let (zero, one) = (i8x64::splat(simd, 0), i8x64::splat(simd, 1));
@@ -177,8 +179,8 @@ fn count<S: Simd>(simd: S, rays: &[Ray], blocked: &Blocked, lane: usize, wanted:
     counts
 }
 
-/// Multiplies counts with the shares of their classes, and packs the sums of the wanted voxels. Plain loops of one length, of which the
-/// compiler makes vectors.
+/// Multiplies counts by the weights of their classes, and packs the sums of the wanted voxels.
+/// Plain loops of equal length, which the compiler vectorizes.
 #[inline(always)]
 fn add_up(counts: &Counts, shares: &[[i32; 2]; CLASSES], wanted: u64, texels: &mut [[u16; 4]]) {
     let mut packed = [[0; 64]; 4];

@@ -16,17 +16,17 @@ pub(super) struct Voxels {
     pub row: usize,
     /// Rows along x, then y, in planes of z.
     pub words: Vec<u64>,
-    /// Rows of y below this one are within the ground; the least number without a ground.
+    /// Rows of y below this one are within the ground; the minimum without a ground.
     pub ground: isize,
 }
 
 impl Voxels {
-    /// A lattice around a box, without memory; none for one that no lattice can hold.
+    /// A lattice around a box, without memory. None for a box that is not representable.
     pub(super) fn empty(low: Vec3, high: Vec3, per_length: f32) -> Option<Self> {
         let corner = (low * per_length).floor() - Vec3::splat(MARGIN);
         let end = (high * per_length).ceil() + Vec3::splat(MARGIN);
         let size = (end - corner).to_array();
-        // Casters so far from the origin that a voxel is no step have none.
+        // Casters so far from the origin that a voxel is below the precision have no lattice.
         let holds = size.iter().all(|&side| side >= 2.0 * MARGIN);
         if !(per_length > 0.0 && corner.is_finite() && end.is_finite() && holds) {
             return None;
@@ -54,7 +54,7 @@ impl Voxels {
     }
 }
 
-/// The whole part of a number; 0 for what is below 0.
+/// The integer part of a number; 0 for negative ones.
 #[expect(clippy::cast_possible_truncation, reason = "sides of a lattice are small")]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
 pub(super) fn whole(value: f32) -> usize {

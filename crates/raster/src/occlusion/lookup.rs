@@ -1,6 +1,6 @@
 //! Reads an occlusion map at a point, plain and over lanes.
 //!
-//! Both forms share [`Number`] code; only the loads of texels are written twice.
+//! Both forms use the same [`Number`] code; only the loads of texels are written twice.
 
 use super::OcclusionMap;
 use super::rays::ONE;
@@ -9,26 +9,28 @@ use tintype_model::math::number::{Lanes, Number, Triple};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{LaneIndices, Simd, gather_pairs};
 
-/// Blocked share of the hemisphere up to which a surface counts as open: facets of round surfaces and stairs of voxels block so much.
+/// Blocked fraction of the hemisphere up to which a surface counts as open: facets of round
+/// surfaces and voxel steps block as much.
 const LEAST: f32 = 0.04;
 /// Factor of what is blocked beyond that.
 const GAIN: f32 = 1.25;
-/// Part of the light that comes back from what blocks all of it.
+/// Fraction of the light that is reflected by a complete occluder.
 const BOUNCED: f32 = 0.3;
 
 /// A number that can read an occlusion map.
 pub trait OcclusionLookup: Number {
-    /// The texels of the eight voxels around a place in voxels, which lies on the map: four rows of two, row by row along z, then y; and
-    /// the place between them.
+    /// The texels of the eight voxels around a position in voxels, which lies on the map: four rows
+    /// of two, row by row along z, then y; and the fractional position between them.
     fn around(map: &OcclusionMap, place: Triple<Self>) -> ([[Self; 8]; 4], Triple<Self>);
 }
 
 impl OcclusionMap {
-    /// Share of the light from all around that reaches a surface point with that unit normal, turned to the visible side.
+    /// Fraction of ambient light that reaches a surface point with that unit normal, turned to the
+    /// visible side.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a lattice is small")]
     pub fn open<N: OcclusionLookup>(&self, position: Triple<N>, normal: Triple<N>) -> N {
-        // 1. Place in the lattice.
+        // 1. Position in the lattice.
         let like = position.x;
         let (zero, one) = (like.constant(0.0), like.constant(1.0));
         let lift = like.constant(self.lift);
@@ -44,7 +46,7 @@ impl OcclusionMap {
             held(lifted.z, self.corner.z, depth),
         );
 
-        // 2. Blocked share of the hemisphere: a mix of eight.
+        // 2. 2. Blocked fraction of the hemisphere: a mix of eight.
         let (rows, part) = N::around(self, place);
         let [first, second, third, fourth] = rows;
         let (first, second) = (in_row(first, normal, part.x), in_row(second, normal, part.x));
@@ -110,10 +112,10 @@ impl<S: Simd> OcclusionLookup for Lanes<S> {
     }
 }
 
-/// Blocked share of the hemisphere of a normal between two texels.
+/// Blocked fraction of the hemisphere of a normal, interpolated between two texels.
 ///
-/// This and [`row_lanes`] are functions with an attribute: a closure that is called more than once may be compiled without the
-/// instructions of the level.
+/// This and [`row_lanes`] are functions with an attribute: a closure called more than once may be
+/// compiled without the instructions of the level.
 #[inline(always)]
 fn in_row<N: Number>([a, b, c, d, e, f, g, h]: [N; 8], normal: Triple<N>, part: N) -> N {
     let first = a + Triple::new(b, c, d).dot(normal);
@@ -137,7 +139,7 @@ fn both<S: Simd>(pair: S::u32s) -> [Lanes<S>; 2] {
     [Lanes(to_number::<S>(pair & 0xffff)), Lanes(to_number::<S>(pair >> 16_u32))]
 }
 
-/// Whole numbers below 2^31 as floats.
+/// Integers below 2^31 as floats.
 #[inline(always)]
 fn to_number<S: Simd>(numbers: S::u32s) -> S::f32s {
     let numbers: S::i32s = numbers.bitcast();

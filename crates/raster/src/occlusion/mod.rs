@@ -1,8 +1,10 @@
-//! Ambient occlusion: the share of the light from all around that the models keep from each other and from themselves.
+//! Ambient occlusion: the fraction of ambient light that the models block for each other and for
+//! themselves.
 //!
-//! Input: the casters of a view. Output: an [`OcclusionMap`], a lattice of voxels around them. It tells for each voxel how much of the
-//! sphere around it is blocked nearby, as the first two bands of spherical harmonics, so that one look-up with a normal gives the
-//! blocked share of the hemisphere.
+//! Input: the casters of a view. Output: an [`OcclusionMap`], a lattice of voxels around them. For
+//! each voxel it stores how much of the surrounding sphere is blocked nearby, as the first two
+//! bands of spherical harmonics, so that one look-up with a normal gives the blocked fraction of
+//! the hemisphere.
 //!
 //! ```text
 //! lattice    voxels that hold a surface, one bit each
@@ -14,17 +16,19 @@
 //! lookup     map, point and normal -> open share of the hemisphere
 //! ```
 //!
-//! A map depends on the models alone and not on the camera, the tiles or the samples: occlusion has no seams and no halos at outlines,
-//! no pattern of random rays, and it does not flicker as the camera turns. Parts that are nearer to each other than two voxels count
-//! as touching; relief smaller than that is for textures of occlusion.
+//! A map depends on the models alone, not on the camera, the tiles or the samples: occlusion has no
+//! seams, no halos at outlines and no noise, and does not flicker as the camera turns. Parts closer
+//! to each other than two voxels count as touching; finer relief is left to occlusion textures.
 //!
 //! # Determinism
-//! Bits and sums are whole numbers. The lattice is anchored in the world, and its voxels are as large in every frame of a scene.
+//! Bits and sums are integers. The lattice is anchored in the world, and its voxels have the same
+//! size in every frame of a scene.
 //!
 //! # Source
-//! Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment Maps", SIGGRAPH 2001: the product of two bands
-//! and a cosine. Directions and weights: Lebedev, "Values of the nodes and weights of ninth to seventeenth order Gauss-Markov
-//! quadrature formulae", 1975, 26 points.
+//! Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment Maps",
+//! SIGGRAPH 2001: the product of two bands and a cosine. Directions and weights: Lebedev, "Values
+//! of the nodes and weights of ninth to seventeenth order Gauss-Markov quadrature formulae", 1975,
+//! 26 points.
 
 mod cast;
 mod columns;
@@ -51,16 +55,16 @@ pub struct OcclusionMap {
     /// Distance of a look-up from its surface, in world units.
     lift: f32,
     strength: f32,
-    /// Rows along x, in planes of z: blocked share of the sphere, and the direction from which it is blocked, packed by
-    /// [`rays::pack`].
+    /// Rows along x, in planes of z: blocked fraction of the sphere, and the direction of the
+    /// blockage, packed by [`rays::pack`].
     texels: Vec<[u16; 4]>,
 }
 
-/// Distance of a look-up from its surface, in voxels: beyond those that hold the surface.
+/// Distance of a look-up from its surface, in voxels: beyond the voxels of the surface.
 const LIFT: f32 = 2.0;
 
 impl OcclusionMap {
-    /// The map of a view; none without casters, or where the view does not ask for it.
+    /// The map of a view. None without casters, or if the view does not request it.
     pub fn of(view: &View, level: Level) -> Option<Self> {
         let occlusion = view.occlusion?;
         let Occlusion { strength, voxel, origin, .. } = occlusion;

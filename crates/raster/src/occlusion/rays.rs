@@ -1,22 +1,25 @@
-//! Directions of rays from a voxel, the voxels that they meet, and what a blocked one adds to a texel.
+//! Directions of rays from a voxel, the voxels on their way, and the amounts that a blocked one
+//! adds to a texel.
 
 /// Directions of rays, without sign and order: the 26 neighbours of a voxel.
 pub(super) const DIRECTIONS: usize = 26;
-/// Distances in voxels up to which something blocks all of a ray, three quarters, a half and a quarter.
+/// Distances in voxels up to which an obstacle blocks all of a ray, three quarters, a half and a
+/// quarter.
 pub(super) const REACH: [f32; 4] = [3.0, 6.0, 9.0, 12.0];
 /// The value of 1 in a texel.
 pub(super) const ONE: f32 = 32_768.0;
 /// The value of a direction without length.
 const MIDDLE: u16 = 32_768;
-/// A texel with nothing around it: the values that stand for 0.
+/// A texel with nothing around it: the values that represent 0.
 pub(super) const OPEN: [u16; 4] = [0, MIDDLE, MIDDLE, MIDDLE];
 
-/// Classes of directions, by the number of axes that they lie between, less one.
+/// Classes of directions, by the number of axes that they lie between, minus one.
 pub(super) const CLASSES: usize = 3;
 
 /// One direction.
 pub(super) struct Ray {
-    /// Offsets of the voxels that it meets up to each distance of [`REACH`] and beyond the one before.
+    /// Offsets of the voxels on its way up to each distance of [`REACH`] and beyond the previous
+    /// one.
     pub steps: [Vec<[isize; 3]>; REACH.len()],
     pub class: usize,
     /// Sign along each axis, or 0.
@@ -26,11 +29,12 @@ pub(super) struct Ray {
 /// All directions.
 pub(super) struct Rays {
     pub rays: Vec<Ray>,
-    /// Amounts that a quarter of a blocked ray adds to a texel, by its class: to the blocked share, and along each of its axes.
+    /// Amounts that a quarter of a blocked ray adds to a texel, by its class: to the blocked
+    /// fraction, and along each of its axes.
     pub shares: [[i32; 2]; CLASSES],
 }
 
-/// Sums of texels have so many more bits than texels.
+/// Extra bits of sums of texels.
 const FRACTION: u32 = 12;
 
 /// The rays of all directions.
@@ -61,7 +65,8 @@ pub(super) fn rays() -> Rays {
     let share = |class: usize| {
         let weight = [1.0 / 21.0, 4.0 / 105.0, 9.0 / 280.0][class];
         let unit = 1.0 / ((class + 1) as f32).sqrt();
-        // Twice the mean of direction times blocked share, times a normal, is its part in the cosine-weighted hemisphere.
+        // Twice the mean of direction times blocked fraction, times a normal, is its part in the
+        // cosine-weighted hemisphere.
         let scale = ONE * 0.25 * (1_u32 << FRACTION) as f32 * weight;
         [1.0, 2.0 * unit].map(|part: f32| (part * scale + 0.5).floor() as i32)
     };
@@ -73,7 +78,7 @@ pub(super) fn pack(sums: [i32; 4]) -> [u16; 4] {
     core::array::from_fn(|axis| pack_axis(sums[axis], axis))
 }
 
-/// Packs the sum of one axis, or of the blocked share at index 0.
+/// Packs the sum of one axis, or of the blocked fraction at index 0.
 #[inline(always)]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
 pub(super) fn pack_axis(sum: i32, axis: usize) -> u16 {

@@ -1,4 +1,5 @@
-//! Triangles in voxels: each is sampled at points that lie closer than voxels, and the voxel of each point is marked.
+//! Triangles in voxels: each is sampled at points closer together than voxels, and the voxel of
+//! each point is marked.
 
 use super::lattice::Voxels;
 use crate::shadow::depth_pass::cutoff;
@@ -13,21 +14,22 @@ use tintype_model::{Material, Texture, TextureCoordinates, TextureRole};
 
 /// Points of a triangle that is smaller than a voxel: its corners.
 pub(super) const MIN_POINTS: usize = 3;
-/// Steps of a triangle from which on its rows are long enough for lanes of their own.
+/// Number of steps of a triangle from which its rows are long enough for separate lanes.
 const LARGE: f32 = 8.0;
-/// Distance between the points at which a triangle is sampled, in voxels.
+/// Distance between the sample points of a triangle, in voxels.
 const SPACING: f32 = 0.5;
-/// Farther than a lattice reaches along an axis, in voxels.
+/// Beyond a lattice along an axis, in voxels.
 const FARTHEST: f32 = 1e9;
 /// Steps from the first point of a vector.
 const STEPS: [f32; simd::MAX_LANES] =
     [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0];
 
-/// Points of a triangle in rows: `steps` to each side, from the first corner along two of its sides.
+/// Points of a triangle in rows: `steps` to each side, from the first corner along two of its
+/// sides.
 struct PointRows {
     corner: Vec3,
     sides: [Vec3; 2],
-    /// A whole number.
+    /// An integer.
     steps: f32,
     /// 1 / steps.
     share: f32,
@@ -44,7 +46,8 @@ impl PointRows {
         count_of(self.steps)
     }
 
-    /// Marks the points of a row from the column `first` on that pass a test, which gets their shares of the two sides.
+    /// Marks the points of a row, from the column `first` on, that pass a test, which gets their
+    /// barycentric coordinates along the two sides.
     #[inline(always)]
     fn set_row(
         &self,
@@ -83,14 +86,14 @@ impl PointRows {
     }
 }
 
-/// Number of points of a triangle with so many steps to each side.
+/// Number of points of a triangle with this number of steps per side.
 #[inline(always)]
 fn count_of(steps: f32) -> f64 {
     let steps = f64::from(steps);
     (steps + 1.0) * (steps + 2.0) * 0.5
 }
 
-/// Marks the voxels of points, one a lane, in the lanes of a mask.
+/// Marks the voxels of points, one per lane, in the lanes of a mask.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "sides of a lattice are small")]
 #[expect(clippy::cast_possible_wrap, reason = "sides of a lattice are small")]
@@ -108,13 +111,13 @@ fn set_lanes<S: Simd>(simd: S, voxels: &mut Voxels, at: Vec3s<S>, lanes: u64) {
     }
 }
 
-/// Number of the voxel that holds a coordinate, in every lane.
+/// Number of the voxel that contains a coordinate, in every lane.
 #[inline(always)]
 fn voxel_of<S: Simd>(simd: S, at: S::f32s) -> S::i32s {
     to_int_in_range::<S>(lanes::clamp(simd, at, 0.0, FARTHEST))
 }
 
-/// Positions of vertices, one a lane.
+/// Positions of vertices, one per lane.
 #[inline(always)]
 fn places_of<S: Simd>(simd: S, places: &[[u32; 4]], vertices: &[u32; simd::MAX_LANES]) -> Vec3s<S> {
     let vertices = S::u32s::from_slice(simd, &vertices[..S::u32s::LEN]);
@@ -122,7 +125,8 @@ fn places_of<S: Simd>(simd: S, places: &[[u32; 4]], vertices: &[u32; simd::MAX_L
     Vec3s::new(x.bitcast(), y.bitcast(), z.bitcast())
 }
 
-/// Adds triangles to voxels. The result is the number of their points; it stops before the triangle with which that exceeds `most`.
+/// Adds triangles to voxels and returns the number of their points; stops before the triangle that
+/// would exceed `most`.
 pub(super) struct AddTriangles<'a> {
     pub voxels: &'a mut Voxels,
     /// Positions of the vertices, in voxels.
@@ -140,7 +144,8 @@ impl AddTriangles<'_> {
         })
     }
 
-    /// Marks the points of triangles, one a lane, in the lanes of a mask; `steps` are whole numbers of at most `most`.
+    /// Marks the points of triangles, one per lane, in the lanes of a mask; `steps` are integers of
+    /// at most `most`.
     #[inline(always)]
     fn add_small<S: Simd>(
         &mut self,
@@ -191,7 +196,7 @@ impl Kernel for AddTriangles<'_> {
         points
     }
 
-    /// As many triangles as there are lanes at a time; large ones one by one, their points over lanes.
+    /// One triangle per lane at a time; large ones one by one, their points over lanes.
     #[inline(always)]
     fn lanes<S: Simd>(mut self, simd: S) -> f64 {
         if self.mask.is_some() {
@@ -216,7 +221,7 @@ impl Kernel for AddTriangles<'_> {
             let (ab, bc, ca) = (b.minus(a), c.minus(b), a.minus(c));
             let (ab, bc, ca) = (ab.dot(ab), bc.dot(bc), ca.dot(ca));
             let longest = lanes::max::<S>(lanes::max::<S>(ab, bc), ca).sqrt();
-            // `steps_of`, held to what counts as large.
+            // `steps_of`, clamped to the bound of large triangles.
             let along = lanes::clamp(simd, longest * (1.0 / SPACING), 1.0, LARGE);
             let whole = to_int_in_range::<S>(along).to_float::<S::f32s>();
             let steps = whole.simd_lt(along).select(whole + 1.0, whole);
@@ -264,7 +269,7 @@ pub(super) struct Mask<'a> {
 }
 
 impl<'a> Mask<'a> {
-    /// The test of a draw; none if all of it is solid.
+    /// The test of a draw. None if all of it is solid.
     pub(super) fn of(view: &'a View, draw: &'a Draw) -> Option<Self> {
         let material = &view.materials[draw.material];
         let cutoff = cutoff(material.alpha)?;
@@ -285,14 +290,15 @@ impl<'a> Mask<'a> {
         triangle.map(|vertex| self.texcoords.get(vertex as usize).copied().unwrap_or_default())
     }
 
-    /// True if a triangle with these texture coordinates has no hole at a point, by its shares of the two sides.
+    /// True if a triangle with these texture coordinates has no hole at a point, given by its
+    /// barycentric coordinates along the two sides.
     fn is_solid(&self, uv: [Vec2; 3], [u, v]: [f32; 2]) -> bool {
         let at = uv[0] + (uv[1] - uv[0]) * u + (uv[2] - uv[0]) * v;
         alpha(self.texture, self.coordinates, at) * self.material.opacity >= self.cutoff
     }
 }
 
-/// Steps along the sides of a triangle from point to point: at least 1, a whole number.
+/// Steps along the sides of a triangle from point to point: an integer, at least 1.
 fn steps_of([a, b, c]: [Vec3; 3]) -> f32 {
     let (ab, bc, ca) = (b - a, c - b, a - c);
     let longest = max(max(ab.dot(ab), bc.dot(bc)), ca.dot(ca)).sqrt();
@@ -323,8 +329,8 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 16) as f32 / 65536.0
         };
-        // Large ones and small ones in turn, in groups that no vector holds alone. Some corners lie beyond the lattice, one is no number
-        // and one is infinite.
+        // Large and small ones alternate, in groups that do not align with vectors. Some corners
+        // lie beyond the lattice, one is NaN and one is infinite.
         let mut corners = Vec::new();
         for number in 0..400 {
             let size = [90.0, 40.0, 0.3, 0.6, 1.2, 2.0, 3.7][number % 7];

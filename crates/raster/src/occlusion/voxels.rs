@@ -7,13 +7,13 @@ use crate::view::{Draw, View};
 use tintype_model::math::{Aabb, Vec3, larger};
 use tintype_model::simd::{self, Level};
 
-/// Most voxels of a lattice; finer ones are made coarser.
+/// Maximum voxels of a lattice; finer ones are made coarser.
 const MOST: f64 = 2_000_000.0;
-/// Most points at which triangles are sampled; with more the lattice is made coarser.
+/// Maximum number of sample points on triangles; beyond it the lattice is made coarser.
 const MAX_POINTS: f64 = 6_000_000.0;
 
 impl Voxels {
-    /// The voxels of the casters of a view; none without casters of finite size.
+    /// The voxels of the casters of a view. None without casters of finite size.
     pub(super) fn of(view: &View, level: Level, occlusion: Occlusion) -> Option<Self> {
         let Occlusion { voxel, origin, ground, .. } = occlusion;
         let casters = || view.draws.iter().filter(|draw| draw.casts);
@@ -46,7 +46,8 @@ impl Voxels {
         Some(voxels)
     }
 
-    /// Adds the triangles of the casters of a view; false where that would take more points than `most`.
+    /// Adds the triangles of the casters of a view; returns false if that would take more points
+    /// than `most`.
     fn add(&mut self, view: &View, level: Level, origin: Vec3, mut most: f64) -> bool {
         let mut places = Vec::new();
         for draw in view.draws.iter().filter(|draw| draw.casts) {
@@ -62,7 +63,8 @@ impl Voxels {
         true
     }
 
-    /// Writes the positions of vertices in voxels from the corner, with a fourth number for alignment, to a list that it empties first.
+    /// Writes the positions of vertices in voxels from the corner, with a fourth number for
+    /// alignment, to a list that it clears first.
     fn place(&self, draw: &Draw, origin: Vec3, places: &mut Vec<[f32; 4]>) {
         places.clear();
         places.extend((0..draw.posed.len()).map(|vertex| {
@@ -72,7 +74,8 @@ impl Voxels {
     }
 }
 
-/// Most points at which so many triangles are sampled: however coarse the lattice, each has [`MIN_POINTS`].
+/// Maximum number of sample points for this many triangles: however coarse the lattice, each has
+/// [`MIN_POINTS`].
 #[expect(clippy::cast_precision_loss, reason = "a bound")]
 fn most_points(triangles: usize) -> f64 {
     larger(MAX_POINTS, (triangles * (MIN_POINTS + 1)) as f64)

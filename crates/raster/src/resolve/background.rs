@@ -1,7 +1,8 @@
-//! Background of a tile: gradient or nothing, with the ground blended over it.
+//! Background of a tile: gradient or none, with the ground blended over it.
 //!
-//! Input: the view's background and ground, and the depth buffer that tells which pixels show it. Output: encoded pixels, and for
-//! partly covered pixels the linear colour, which the resolve needs.
+//! Input: the view's background and ground, and the depth buffer, which shows the pixels without a
+//! model. Output: encoded pixels, and for partly covered pixels the linear colour, which the
+//! resolve needs.
 
 use crate::Background;
 use crate::context::FrameContext;
@@ -30,7 +31,7 @@ pub(crate) fn background_of_row(frame: &FrameContext, y: u32) -> Vec4 {
     row_of(frame.background, frame.size[1], y)
 }
 
-/// Radiance of an environment behind a pixel, as the picture shows it.
+/// Radiance of an environment behind a pixel, as shown in the picture.
 fn sky_of_pixel(frame: &FrameContext, sky: &Environment, x: u32, y: u32) -> Vec4 {
     let middle = |at: u32| (at * UNIT.cast_unsigned() + UNIT.cast_unsigned() / 2).cast_signed();
     let away = -frame.light.rays.back(middle(x), middle(y));
@@ -69,7 +70,7 @@ pub(crate) fn background_of_pixel(frame: &FrameContext, x: u32, y: u32) -> Vec4 
     }
 }
 
-/// [`background_of_pixel`], read from the tile's list where that is filled.
+/// [`background_of_pixel`], read from the tile's list if that is filled.
 #[inline(always)]
 pub(crate) fn background_at(
     frame: &FrameContext,
@@ -83,7 +84,7 @@ pub(crate) fn background_at(
     }
 }
 
-/// Gives the fragments of mixed pixels that are background its colour.
+/// Sets the background fragments of mixed pixels to the colour of the background.
 pub(crate) fn keep_backgrounds(
     frame: &FrameContext,
     rect: &Rect,
@@ -119,7 +120,7 @@ impl Pixels {
                 let first = Morton::of(BLOCK_PIXELS * number);
                 let (x, y) = (rect.x + first.column(), rect.y + first.row());
                 for row in 0..BLOCK {
-                    // Beyond the last row nothing is read.
+                    // Nothing is read beyond the last row.
                     let codes = frame.background_codes.row((y + row).min(last));
                     // In a block, a row of pixels is two pairs of codes.
                     let left = usize::from(Morton::new(0, row).0);
@@ -161,13 +162,13 @@ impl Pixels {
     }
 }
 
-/// Background with the ground over it, pixel by pixel in Morton order, premultiplied. Empty without a ground; pixels that models
-/// hide entirely may hold the background alone.
+/// Background with the ground over it, pixel by pixel in Morton order, premultiplied. Empty without
+/// a ground; pixels that models hide entirely may hold the background alone.
 #[derive(Default)]
 pub(crate) struct TileBackground(Vec<[f32; 4]>);
 
 impl TileBackground {
-    /// From all pixels of a tile, as [`list_pixels`] lists them.
+    /// From all pixels of a tile, in the order of [`list_pixels`].
     pub(crate) fn of(rect: &Rect, listed: &[([u32; 2], [f32; 4])]) -> Self {
         let mut found = Self(vec![[0.0; 4]; Morton::end(rect)]);
         for &([x, y], color) in listed {
@@ -188,11 +189,11 @@ impl TileBackground {
     }
 }
 
-/// Blends the ground over the background of a tile wherever a sample shows it, and keeps the linear colour for pixels that models
-/// hide in part.
+/// Blends the ground over the background of a tile wherever a sample shows it, and keeps the linear
+/// colour for pixels partly hidden by models.
 ///
-/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, and not again in every kernel that
-/// calls it.
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level,
+/// and not again in every kernel that calls it.
 pub(crate) fn draw_ground<S: Simd>(
     simd: S,
     frame: &FrameContext,
@@ -255,7 +256,7 @@ fn draw_ground_inlined<S: Simd>(
             let threshold = Lanes::<S>(thresholds(simd, x, y));
             let mut encoded = dithered(color.map(Lanes), threshold);
             if !frame.dithers_background() {
-                // The ground changes some pixels of a background of one colour.
+                // The ground changes some pixels of a uniform background.
                 let mut is_bare = color[0].simd_eq(background[0]);
                 for (color, background) in color.iter().zip(&background).skip(1) {
                     is_bare &= color.simd_eq(*background);
@@ -277,7 +278,7 @@ fn draw_ground_inlined<S: Simd>(
     }
 }
 
-/// Lists the background of each pixel of a tile, as [`draw_ground`] leaves it where no model is.
+/// Lists the background of each pixel of a tile, as left by [`draw_ground`] where no model is.
 #[inline(always)]
 pub(crate) fn list_ground<S: Simd>(
     simd: S,
@@ -306,7 +307,7 @@ pub(crate) fn list_pixels(
     pixels.map(|[x, y]| ([x, y], color(x, y))).collect()
 }
 
-/// Lanes of a run with a sample that no surface owns.
+/// Lanes of a run with a sample without a surface.
 #[inline(always)]
 fn open_pixels<S: Simd>(simd: S, samples: &Samples, run: &Run<S>) -> u64 {
     let (count, lanes) = (samples.count(), S::u32s::LEN);

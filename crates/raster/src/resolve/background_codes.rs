@@ -1,13 +1,14 @@
 //! Encoded background of every row of a picture, without ground and environment.
 //!
-//! Input: the background of a view. Output: codes that tiles beside each other share, so that none encodes them again.
+//! Input: the background of a view. Output: codes common to adjacent tiles, so that none encodes
+//! them again.
 
 use crate::Background;
 use crate::resolve::dither::{dithered, threshold};
 use crate::resolve::encode::encode_pixel;
 use tintype_model::math::{Vec3, Vec4, bayer};
 
-/// Background of a row of a picture of that height, premultiplied.
+/// Background of a row of a picture of this height, premultiplied.
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
 pub(crate) fn row_of(background: Background, height: u32, y: u32) -> Vec4 {
     match background {
@@ -21,10 +22,11 @@ pub(crate) fn row_of(background: Background, height: u32, y: u32) -> Vec4 {
     }
 }
 
-/// Codes of the background along a row of the picture, which repeat: the column of a pixel modulo [`bayer::SIDE`].
+/// Codes of the background along a row of the picture, which repeat: the column of a pixel modulo
+/// [`bayer::SIDE`].
 pub(crate) type RowCodes = [u32; bayer::SIDE as usize];
 
-/// Encoded background of every row of a picture, without ground: all tiles beside each other share it.
+/// Encoded background of every row of a picture, without ground, used by all tiles of a row.
 pub(crate) struct BackgroundCodes(Vec<RowCodes>);
 
 impl BackgroundCodes {

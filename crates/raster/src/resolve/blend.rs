@@ -8,12 +8,13 @@
 //! multiply:  D f + (1 - E) (f - min(f))            alpha: 1 - (1 - E) min(f)        f = C + (1 - A)
 //! ```
 //!
-//! C and A are the light and the alpha of the surface, D and E those of the colour behind it. Over a backdrop added later, `add` is
-//! exact where that is black, `multiply` where it is white: no single alpha can serve every backdrop.
+//! C and A are the light and the alpha of the surface, D and E those of the colour behind it. Over
+//! a backdrop added later, `add` is exact if that is black, `multiply` if it is white: no single
+//! alpha suits every backdrop.
 //!
 //! # Source
-//! Porter and Duff, "Compositing Digital Images", SIGGRAPH 1984: over. Sum and product of the colours are those of fixed-function
-//! blending.
+//! Porter and Duff, "Compositing Digital Images", SIGGRAPH 1984: over. Sum and product of the
+//! colours are as in fixed-function blending.
 
 use tintype_model::math::{Vec3, Vec4, max, min};
 use tintype_model::{AlphaMode, Stacking};
@@ -56,8 +57,8 @@ impl Layer {
     }
 }
 
-/// Blends layers over the colour behind them, by rank and then farthest first; ties keep submission order. What lies behind a layer that
-/// hides and came before it is left out.
+/// Blends layers over the colour behind them, by rank and then farthest first; ties keep submission
+/// order. Earlier layers behind a hiding layer are left out.
 #[inline(always)]
 pub(crate) fn blend_farthest_first(layers: &mut Vec<Layer>, seen: Vec4) -> Vec4 {
     let place = |layer: &Layer| (layer.stacking.rank, layer.order);
@@ -138,7 +139,7 @@ mod tests {
     fn multiplied_colours_are_a_product() {
         let red = [1.0, 0.5, 0.25, 1.0];
         assert_eq!(over(AlphaMode::Multiply, red, SOLID), [0.5, 0.125, 0.0, 1.0]);
-        // Half as much of it: half way to white.
+        // Half as much of it: halfway to white.
         assert_eq!(over(AlphaMode::Multiply, [0.5, 0.25, 0.125, 0.5], SOLID)[1], 0.1875);
         assert_eq!(over(AlphaMode::Multiply, [1.0; 4], SOLID), SOLID, "white changes nothing");
     }

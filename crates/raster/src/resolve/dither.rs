@@ -1,11 +1,12 @@
-//! Ordered dither: a gradient shows no bands in 8 bits.
+//! Ordered dither: gradients show no bands in 8 bits.
 //!
-//! Before a colour is encoded, a threshold that depends on the position of the pixel is added to each channel, of less than half a code to
-//! either side. Neighbouring pixels then share the two nearest codes so that their mean is right. The position counts from the corner of
-//! the picture: tiles have no seams, and the pattern stays at rest in a sequence.
+//! Before a colour is encoded, a threshold that depends on the position of the pixel is added to
+//! each channel, of less than half a code to either side. Neighbouring pixels then divide between
+//! the two nearest codes so that their mean is right. The position counts from the corner of the
+//! picture: tiles have no seams, and the pattern stays still in a sequence.
 //!
-//! A colour that a code has exactly keeps this code, so flat areas stay flat: a background of one colour, black, white. Pixels that are
-//! not opaque keep theirs too; they meet another picture later.
+//! A colour that equals a code keeps it, so flat areas stay flat: a uniform background, black,
+//! white. Pixels that are not opaque keep theirs too, because they are composited later.
 
 use crate::ground::lanes::to_float;
 use tintype_model::math::bayer;
@@ -13,7 +14,8 @@ use tintype_model::math::lanes::splat;
 use tintype_model::math::number::Number;
 use tintype_model::simd::Simd;
 
-/// Linear distance between the two brightest codes, a little less: a threshold must not leave a code that is exact.
+/// Linear distance between the two brightest codes, slightly reduced: a threshold must not change
+/// an exact code.
 const WIDTH: f32 = 0.008_92 * 0.98;
 /// The same between the darkest codes, where the curve is a line.
 const MIN_WIDTH: f32 = 0.000_303_5 * 0.98;
@@ -37,7 +39,7 @@ pub(crate) fn thresholds<S: Simd>(simd: S, x: S::u32s, y: S::u32s) -> S::f32s {
     to_float::<S>(rank) * (1.0 / 64.0) - splat(simd, 63.0 / 128.0)
 }
 
-/// A premultiplied linear colour with a threshold added; unchanged where it is not opaque.
+/// A premultiplied linear colour with a threshold added; unchanged if it is not opaque.
 #[inline(always)]
 pub(crate) fn dithered<N: Number>(color: [N; 4], threshold: N) -> [N; 4] {
     let mut seen = color;
@@ -49,8 +51,8 @@ pub(crate) fn dithered<N: Number>(color: [N; 4], threshold: N) -> [N; 4] {
     seen
 }
 
-/// Linear distance between neighbouring codes at a linear value, up to a tenth less: `x^(7/12)` of that at 1, with an approximation of
-/// `x^(1/12)` by the fourth root that is nowhere above it.
+/// Linear distance between neighbouring codes at a linear value, up to a tenth less: `x^(7/12)` of
+/// that at 1, with an approximation of `x^(1/12)` by the fourth root that is nowhere above it.
 #[inline(always)]
 fn width<N: Number>(value: N) -> N {
     let root = value.at_least(value.constant(0.0)).root();
@@ -82,7 +84,8 @@ mod tests {
                 let codes = (0..64).map(|pixel| encoded(value, threshold(pixel % 8, pixel / 8)));
                 let sum: u32 = codes.map(u32::from).sum();
                 let off = f64::from(sum) / 64.0 - f64::from(code) - part;
-                // Widths are up to a tenth too small, and codes are not evenly spaced in linear light.
+                // Widths are up to a tenth too small, and codes are not evenly spaced in linear
+                // light.
                 assert!(off.abs() < 0.12, "{code} and {part}: {off}");
             }
         }

@@ -40,7 +40,8 @@ impl<S: Simd> Encoding<S> {
         }
     }
 
-    /// Encodes premultiplied linear RGBA: [`encode_pixel`] in every lane. With `OPAQUE`, alpha is 1 everywhere.
+    /// Encodes premultiplied linear RGBA: [`encode_pixel`] in every lane. With `OPAQUE`, alpha is 1
+    /// everywhere.
     #[inline(always)]
     pub(crate) fn encode<const OPAQUE: bool>(
         &mut self,

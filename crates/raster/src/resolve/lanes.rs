@@ -1,4 +1,5 @@
-//! Resolve over lanes: mixed pixels, with several fragments, opaque and blended; [`crate::resolve::scalar`] is the definition.
+//! Resolve over lanes: mixed pixels, with several fragments, opaque and blended;
+//! [`crate::resolve::scalar`] is the definition.
 
 use crate::context::FrameContext;
 use crate::coverage::samples::MAX_SAMPLES;
@@ -81,8 +82,8 @@ pub(crate) struct MixedParts<'a> {
 }
 
 impl MixedParts<'_> {
-    /// Light and mode of the only layer of a pixel and the colour behind it, where both fill all samples; `range` are the opaque
-    /// fragments of the pixel.
+    /// Light and mode of the only layer of a pixel and the colour behind it, where both fill all
+    /// samples; `range` are the opaque fragments of the pixel.
     #[inline(always)]
     fn alike(
         &self,
@@ -113,7 +114,8 @@ impl MixedParts<'_> {
     }
 }
 
-/// Averages and encodes the mixed pixels without layers, one a lane; the scalar `resolve` is the definition.
+/// Averages and encodes the mixed pixels without layers, one per lane; the scalar `resolve` is the
+/// definition.
 #[inline(always)]
 pub(crate) fn resolve_plain<S: Simd>(
     simd: S,
@@ -171,7 +173,7 @@ fn resolve_counted<S: Simd, const SAMPLES: usize>(
                 }
             }
 
-            // 2. The mean, dithered where that is asked for.
+            // 2. The mean, dithered if requested.
             let place = S::u32s::from_slice(simd, &pixel[..lanes]);
             let mut mean = [sum[0] * share, sum[1] * share, sum[2] * share, sum[3] * share];
             if frame.dithers_models {

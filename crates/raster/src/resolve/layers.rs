@@ -1,9 +1,10 @@
 //! Blending of the layers of a pixel over lanes; [`crate::resolve::blend`] is the definition.
 //!
-//! Input: the layers of a pixel, nearly farthest first, with their light, and the colour behind them at each sample. Layers are blended
-//! in the order of their list while a comparison of depths, four samples at a time, tells whether that was right. Where it was not,
-//! they are sorted by their depth at the first sample, which is right wherever no two surfaces cross within the pixel; else each
-//! sample has an order of its own.
+//! Input: the layers of a pixel, approximately farthest first, with their light, and the colour
+//! behind them at each sample. Layers are blended in the order of their list while a comparison of
+//! depths, four samples at a time, verifies that order. If it was wrong, they are sorted by their
+//! depth at the first sample, which is right unless two surfaces cross within the pixel; in that
+//! case each sample is sorted separately.
 
 use crate::coverage::depth::DepthPlane;
 use crate::coverage::samples::MAX_SAMPLES;
@@ -28,16 +29,16 @@ pub(crate) struct PixelLayers<'a> {
     pub lights: &'a [[f32; 4]],
 }
 
-/// Blends the layers of pixels; its memory serves all of them.
+/// Blends the layers of pixels, reusing its memory.
 pub(crate) struct LayerBlender<S: Simd> {
     pattern: SamplePattern,
-    /// Places of the samples in their pixel, four to a block; the last one is repeated.
+    /// Positions of the samples in their pixel, four per block; the last one is repeated.
     places: [[i32x4<S>; 2]; MAX_SAMPLES / BLOCK],
     /// Order of the layers, by index.
     order: Vec<u32>,
     /// Sort key of each layer at a sample.
     keys: Vec<i64>,
-    /// Layers of a sample, where some have a place of their own.
+    /// Layers of a sample, if some have a rank.
     layers: Vec<Layer>,
 }
 
@@ -54,7 +55,7 @@ impl<S: Simd> LayerBlender<S> {
         Self { pattern, places, order: Vec::new(), keys: Vec::new(), layers: Vec::new() }
     }
 
-    /// Blends the layers of the pixel whose corner is at `corner`, in 1/256 pixel, over the colours of its samples.
+    /// Blends the layers of the pixel at `corner`, in 1/256 pixel, over the colours of its samples.
     ///
     /// Not `#[inline(always)]`: few pixels have layers, and the others keep their registers.
     pub(crate) fn blend(
@@ -80,7 +81,7 @@ impl<S: Simd> LayerBlender<S> {
     ) {
         let PixelLayers { layers, lights, .. } = pixel;
         if let ([layer], [light]) = (layers, lights) {
-            // One layer has no order.
+            // A single layer needs no order.
             let (_, mode) = pixel.of_tile.triangle(layer.order);
             blend_layer(simd, mode, light, layer.fragment.samples, seen);
             return;
@@ -93,7 +94,7 @@ impl<S: Simd> LayerBlender<S> {
         let behind = &mut behind[..seen.len()];
         behind.copy_from_slice(seen);
 
-        // 1. As they are listed, then as they are sorted at the first sample.
+        // 1. In the order of the list, then sorted at the first sample.
         self.order.clear();
         self.order.extend(0..number_of(layers.len()));
         for is_sorted in [false, true] {
@@ -106,7 +107,7 @@ impl<S: Simd> LayerBlender<S> {
             }
         }
 
-        // 2. Each sample by itself, most often in nearly the order of the one before.
+        // 2. 2. Each sample separately, most often in nearly the order of the one before.
         for (sample, (seen, &behind)) in seen.iter_mut().zip(&*behind).enumerate() {
             self.sort(pixel, corner, sample);
             *seen = behind;
@@ -120,7 +121,8 @@ impl<S: Simd> LayerBlender<S> {
         }
     }
 
-    /// Blends layers of which some have a place of their own, one sample after the other. Not inlined: it is rare.
+    /// Blends layers of which some have a rank, one sample after the other. Not inlined because it
+    /// is rare.
     #[inline(never)]
     fn blend_stacked(
         &mut self,
@@ -158,7 +160,8 @@ impl<S: Simd> LayerBlender<S> {
         corner: [i32; 2],
         seen: &mut [f32x4<S>],
     ) -> bool {
-        // Key of the depth of the last layer at each sample, and its place in the order of submission.
+        // Key of the depth of the last layer at each sample, and its position in the order of
+        // submission.
         let mut last = [[i32x4::splat(simd, i32::MIN); 2]; MAX_SAMPLES / BLOCK];
         let blocks = seen.len().div_ceil(BLOCK);
         let mut wrong = 0;
@@ -222,7 +225,7 @@ fn blend_layer<S: Simd>(
     }
 }
 
-/// [`Layer::over`], with the channels in lanes where they are blended alike.
+/// [`Layer::over`], with the channels in lanes if all are blended in the same way.
 #[inline(always)]
 pub(crate) fn layer_over<S: Simd>(
     simd: S,
@@ -266,7 +269,7 @@ fn key_of<S: Simd>(depth: f32x4<S>) -> i32x4<S> {
     bits ^ ((bits >> 31_u32) & i32::MAX)
 }
 
-/// A whole number whose order is that of [`f32::total_cmp`].
+/// An integer with the order of [`f32::total_cmp`].
 #[inline(always)]
 fn total_order(value: f32) -> i32 {
     let bits = value.to_bits().cast_signed();

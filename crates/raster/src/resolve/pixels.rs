@@ -44,7 +44,7 @@ impl Pixels {
         }
     }
 
-    /// Writes a vector of pixels from code `first` on, in the lanes of `shown`.
+    /// Writes a vector of pixels starting at code `first`, in the lanes of `shown`.
     #[inline(always)]
     pub(crate) fn put_run<S: Simd>(&mut self, simd: S, codes: S::u32s, shown: u64, first: usize) {
         let shown = S::mask32s::from_bitmask(simd, shown);
@@ -53,7 +53,7 @@ impl Pixels {
     }
 }
 
-/// Four pixels side by side of the block that begins with code `first`; `pair` numbers the first pair.
+/// Four adjacent pixels of the block that begins with code `first`; `pair` numbers the first pair.
 #[inline(always)]
 fn piece(blocks: &[[u32; BLOCK_PIXELS]], first: u16, pair: usize) -> [[u8; 4]; BLOCK as usize] {
     let (pairs, _) = blocks[usize::from(first) / BLOCK_PIXELS].as_chunks::<2>();

@@ -13,7 +13,7 @@ use crate::resolve::dither::{dithered, threshold};
 use crate::resolve::encode::encode_pixel;
 use tintype_model::math::Vec4;
 
-/// Takes the entries of one pixel off the front of a list that is sorted by pixel.
+/// Takes the entries of one pixel from the front of a list sorted by pixel.
 fn take_pixel<'a, T>(
     list: &mut &'a [T],
     colors: &mut &'a [[f32; 4]],
@@ -40,7 +40,7 @@ pub(crate) fn encoded(frame: &FrameContext, rect: &Rect, morton: Morton, color: 
     u32::from_le_bytes(encode_pixel(model_color(frame, rect, morton, color)))
 }
 
-/// The colour of a pixel that shows models as it is encoded: dithered, where that is asked for.
+/// The encoded colour of a pixel that shows models: dithered if requested.
 #[inline(always)]
 pub(crate) fn model_color(
     frame: &FrameContext,
@@ -54,7 +54,8 @@ pub(crate) fn model_color(
     dithered(color, threshold(rect.x + morton.column(), rect.y + morton.row()))
 }
 
-/// Averages every pixel with fragments, one at a time, and passes its linear colour on. Returns their number.
+/// Averages every pixel with fragments, one at a time, and passes on its linear colour. Returns
+/// their number.
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
 pub(crate) fn resolve(
     frame: &FrameContext,
@@ -78,7 +79,8 @@ pub(crate) fn resolve(
             take_pixel(&mut blended, &mut blended_colors, |part| part.fragment.morton == morton);
         covered_pixels += 1;
 
-        // 1. A pixel with one fragment has its colour: the mean of equal samples would only round it.
+        // 1. A pixel with one fragment takes its colour: the mean of equal samples would only round
+        //    it.
         if let ([fragment], [color], []) = (parts, colors, layered)
             && u32::from(fragment.samples).count_ones() as usize == samples
         {

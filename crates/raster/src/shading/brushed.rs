@@ -1,7 +1,8 @@
-//! Anisotropy: facets of a brushed surface, which are rougher along one direction than across it.
+//! Brushed surfaces: facets that are rougher along one direction than across it.
 //!
 //! # Source
-//! KHR_materials_anisotropy. Reflection of what is around: Filament, "Physically Based Rendering in Filament", 4.10.
+//! KHR_materials_anisotropy. Reflection of what is around: Filament, "Physically Based Rendering in
+//! Filament", 4.10.
 
 use tintype_model::math::number::{Number, Triple};
 
@@ -16,7 +17,7 @@ pub(crate) struct Brushed<N> {
     pub strength: N,
 }
 
-/// The square of `alpha` along the direction, of that of the surface, `alpha` being the square of roughness.
+/// The squared `alpha` along the direction, from the surface's `alpha`, the square of roughness.
 #[inline(always)]
 pub(crate) fn squared_along<N: Number>(alpha: N, strength: N) -> N {
     let along = alpha + (alpha.constant(1.0) - alpha) * (strength * strength);
@@ -24,9 +25,10 @@ pub(crate) fn squared_along<N: Number>(alpha: N, strength: N) -> N {
 }
 
 impl<N: Number> Brushed<N> {
-    /// π times the product of the distribution of facets and their visibility for light of one direction; `half` is the squared length of
-    /// the sum of the directions to light and eye, `both_squared` the square of the cosine between it and the normal, and `spread` what the
-    /// width of the light adds.
+    /// π times the product of the distribution of facets and their visibility for light of one
+    /// direction; `half` is the squared length of the sum of the directions to light and eye,
+    /// `both_squared` the squared cosine between it and the normal, and `spread` the contribution
+    /// of the light's width.
     #[inline(always)]
     pub(crate) fn facets(
         &self,
@@ -51,7 +53,7 @@ impl<N: Number> Brushed<N> {
         distribution * 0.5 / sum
     }
 
-    /// The normal around which such a surface mirrors what is around it.
+    /// The normal for reflections of the surroundings on such a surface.
     #[inline(always)]
     pub(crate) fn bent(&self, normal: Triple<N>, to_eye: Triple<N>, roughness: N) -> Triple<N> {
         let one = roughness.constant(1.0);

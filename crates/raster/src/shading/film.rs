@@ -1,15 +1,18 @@
-//! Iridescence: the reflectance of a surface below a thin film, in which light meets itself.
+//! Iridescence: the reflectance of a surface below a thin film, where light interferes.
 //!
-//! Input: the cosine to the eye, the film and the reflectance below it. Output: the reflectance of both, by colour.
+//! Input: the cosine to the eye, the film and the reflectance below it. Output: the reflectance of
+//! both, by colour.
 //!
 //! # Source
-//! KHR_materials_iridescence; Belcour and Barla, "A Practical Extension to Microfacet Theory for the Modeling of Varying Iridescence", 2017.
+//! KHR_materials_iridescence; Belcour and Barla, "A Practical Extension to Microfacet Theory for
+//! the Modeling of Varying Iridescence", 2017.
 
 use crate::environment::lookup::Lookup;
 use tintype_model::math::number::{Number, Triple};
 
-/// Curves of sensitivity of the eye: strength, place in 1/nm, and spread in 1/nm² as a power of two: `val √(2π var) / 1.0685e-7`,
-/// `pos · 1e-9` and `(2π · 1e-9)² var log2(e)` of the constants of the source.
+/// Curves of sensitivity of the eye: strength, position in 1/nm, and spread in 1/nm² as a power of
+/// two: `val √(2π var) / 1.0685e-7`, `pos · 1e-9` and `(2π · 1e-9)² var log2(e)` of the constants
+/// of the source.
 const CURVES: [[f32; 3]; 4] = [
     [0.846_59, 1.681_0e-3, 2.464_912_2e-7],
     [1.000_221_9, 1.795_3e-3, 5.299_465e-7],
@@ -22,14 +25,14 @@ const RGB: [[f32; 3]; 3] = [
     [-0.969_266, 1.876_010_8, 0.041_556],
     [0.055_643_4, -0.204_025_9, 1.057_225_2],
 ];
-/// Thickness from which a film has its own index of refraction, in nanometres.
+/// Thickness from which a film has its index of refraction, in nanometres.
 const THIN_NM: f32 = 0.03;
 
 /// The cosine of an angle in turns, from 0 up.
 #[inline(always)]
 fn cosine_of_turns<N: Lookup>(turns: N) -> N {
     let rest = turns - (turns + 0.5).whole();
-    // The sine of what the angle lacks to a quarter.
+    // The sine of the complement of the angle.
     let x = (-rest.at_least(-rest) + 0.25) * core::f32::consts::TAU;
     let squared = x * x;
     let series = squared * 2.755_732e-6 - 1.984_127e-4;
@@ -38,7 +41,8 @@ fn cosine_of_turns<N: Lookup>(turns: N) -> N {
     x * (squared * series + 1.0)
 }
 
-/// Colour, to the eye, of light that went a way of so many nanometres further, with a shift in turns of each channel.
+/// Colour seen by the eye for light with this path difference in nanometres, with a phase shift in
+/// turns for each channel.
 #[inline(always)]
 fn sensitivity<N: Lookup>(way_nm: N, shift: Triple<N>) -> Triple<N> {
     let x = curve(CURVES[0], way_nm, shift.x) + curve(CURVES[3], way_nm, shift.x);
@@ -58,7 +62,7 @@ fn mixed<N: Lookup>([of_x, of_y, of_z]: [f32; 3], x: N, y: N, z: N) -> N {
     x * of_x + y * of_y + z * of_z
 }
 
-/// The fifth power of what a cosine lacks to 1: Schlick's share of grazing light.
+/// The fifth power of one minus a cosine: the weight of grazing light by Schlick.
 #[inline(always)]
 pub(super) fn grazing<N: Number>(cosine: N) -> N {
     let left = (cosine.constant(1.0) - cosine).at_least(cosine.constant(0.0));
@@ -66,13 +70,14 @@ pub(super) fn grazing<N: Number>(cosine: N) -> N {
     squared * squared * left
 }
 
-/// The reflectance at a cosine, of that at the normal.
+/// The reflectance at a cosine, from that at the normal.
 #[inline(always)]
 fn schlick<N: Number>(normal: N, cosine: N) -> N {
     normal + (cosine.constant(1.0) - normal) * grazing(cosine)
 }
 
-/// Reflectance of a film of an index of refraction and a thickness in nanometres over a surface of a reflectance at its normal.
+/// Reflectance of a film of an index of refraction and a thickness in nanometres over a surface of
+/// a reflectance at its normal.
 #[inline(always)]
 pub(crate) fn film<N: Lookup>(cosine: N, ior: f32, thickness_nm: N, below: Triple<N>) -> Triple<N> {
     let (zero, one) = (cosine.constant(0.0), cosine.constant(1.0));
@@ -106,7 +111,7 @@ pub(crate) fn film<N: Lookup>(cosine: N, ior: f32, thickness_nm: N, below: Tripl
         |index| N::select(ior.is_above(index), one, cosine.constant(0.5)),
     );
 
-    // 3. Light that was in the film once, and that which was there more often.
+    // 3. Light that crossed the film once, and light that crossed it more often.
     let way_nm = ior * thickness_nm * below_cosine * 2.0;
     let both = inner.map(
         #[inline(always)]

@@ -1,6 +1,7 @@
-//! Light that passes through a surface: what is behind it in the picture, bent, blurred and tinted.
+//! Transmitted light: the picture behind a surface, bent, blurred and tinted.
 //!
-//! Input: the picture of everything but such surfaces, in linear light, and a point. Output: the light that comes through it to the eye.
+//! Input: the picture of everything except such surfaces, in linear light, and a point. Output: the
+//! transmitted light that reaches the eye.
 //!
 //! ```text
 //! r  = refract(-V, N, 1 / ior) · thickness       exit = position + r, which is looked up where the camera sees it
@@ -8,11 +9,11 @@
 //! light = (1 - F) · base · attenuation ^ (|r| / distance) · picture(exit, level)
 //! ```
 //!
-//! Such surfaces do not see each other. A ray that leaves the picture sees its edge.
+//! Such surfaces do not show each other. A ray that leaves the picture gets its edge.
 //!
 //! # Source
-//! KHR_materials_transmission, KHR_materials_volume, and the Khronos sample viewer. Cubic filter: Sigg and Hadwiger, "Fast Third-Order
-//! Texture Filtering", GPU Gems 2, 2005.
+//! KHR_materials_transmission, KHR_materials_volume, and the Khronos sample viewer. Cubic filter:
+//! Sigg and Hadwiger, "Fast Third-Order Texture Filtering", GPU Gems 2, 2005.
 
 use crate::environment::lookup::{Lookup, mix};
 use crate::environment::map::{Levels, MapLevel};
@@ -22,7 +23,7 @@ use tintype_model::math::func;
 use tintype_model::math::number::Triple;
 use tintype_model::{LinearRgb, MetallicRoughness, Transmission};
 
-/// The picture behind surfaces that let light pass: its mip levels, and the camera that sees it.
+/// The picture behind transmissive surfaces: its mip levels, and its camera.
 pub(crate) struct Behind {
     levels: Vec<MapLevel>,
     texels: Vec<[u16; 4]>,
@@ -53,7 +54,7 @@ impl Behind {
         Self { levels, texels, projection, width_log: func::log2(size[0] as f32) }
     }
 
-    /// Light that the camera sees at a point, blurred up to a level.
+    /// Light seen by the camera at a point, blurred up to a level.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "few levels")]
     fn seen<N: Lookup>(&self, at: Triple<N>, level: N) -> Triple<N> {
@@ -90,7 +91,7 @@ impl Behind {
     }
 }
 
-/// The mean of the texels of a level at two places of a row, by their weights.
+/// The mean of the texels of a level at two positions of a row, by their weights.
 #[inline(always)]
 fn row<N: Lookup>(levels: Levels, level: N, (x, of_x): ([N; 2], [N; 2]), y: N) -> Triple<N> {
     let left = N::of_level(levels, level, [x[0], y]).scaled(of_x[0]);
@@ -128,7 +129,8 @@ fn bordered([width, height]: [u32; 2], texel: impl Fn(u32, u32) -> [u16; 4]) -> 
     all
 }
 
-/// Places between the first and the last two of the four texels around a place, and the weights of both pairs.
+/// Positions between the first and the last two of the four texels around a position, and the
+/// weights of both pairs.
 #[inline(always)]
 fn pairs<N: Lookup>(place: N, count: N) -> ([N; 2], [N; 2]) {
     let (zero, one) = (place.constant(0.0), place.constant(1.0));
@@ -145,19 +147,20 @@ fn pairs<N: Lookup>(place: N, count: N) -> ([N; 2], [N; 2]) {
     ([held(second / first - 1.0), held(fourth / last + 1.0)], [first, last])
 }
 
-/// Values of light that passes through a material which all of its points have in common.
+/// Values of transmitted light that all points of a material have in common.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clear {
     /// Index of refraction, from 1.
     ior: f32,
-    /// Share of the roughness by which it blurs.
+    /// Fraction of the roughness that blurs the transmission.
     blur: f32,
-    /// The binary logarithm of the colour of light after a unit of the way; none where nothing is absorbed.
+    /// The binary logarithm of the colour of light per unit of path length. None if nothing is
+    /// absorbed.
     fading: Option<[f32; 3]>,
 }
 
 impl Clear {
-    /// Of a material; none if no light passes.
+    /// The transmission of a material. None if no light passes.
     pub(crate) fn of(response: &MetallicRoughness) -> Option<Self> {
         let Transmission { share, attenuation_color, attenuation_distance, .. } =
             response.transmission;
@@ -171,7 +174,8 @@ impl Clear {
         })
     }
 
-    /// The light that comes through a point with a unit normal, before the surface and its reflection take their part.
+    /// The light transmitted through a point with a unit normal, before the surface and its
+    /// reflection take their part.
     #[inline(always)]
     pub(crate) fn light<N: Lookup>(
         &self,
@@ -206,7 +210,7 @@ mod tests {
         Camera::looking_at(Vec3::new(0.2, 0.3, 3.0), Vec3::ZERO, Vec3::Y, fov, 0.1, 100.0)
     }
 
-    /// A picture whose texels tell their place.
+    /// A picture whose texels encode their position.
     fn behind() -> Behind {
         Behind::new(Projection::new(&camera(), SIZE), SIZE, |x, y| {
             pack_rgb([x as f32 / 37.0, y as f32 / 20.0, 0.25])
@@ -215,7 +219,8 @@ mod tests {
 
     #[test]
     fn refracted_ray_is_that_of_the_extension() {
-        // A ramp in both directions: the cubic mean of a ramp is the ramp, so the colour is the place that the ray meets.
+        // A ramp in both directions: the cubic mean of a ramp is the ramp, so the colour is the
+        // position where the ray ends.
         let behind = behind();
         for (ior, thickness) in [(1.0, 0.5), (1.5, 0.0), (1.5, 0.4), (2.4, 0.7)] {
             let response = MetallicRoughness {

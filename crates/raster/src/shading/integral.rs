@@ -1,7 +1,9 @@
-//! Light of an environment against an integral over the hemisphere in `f64`: metallic x roughness, seen from several angles.
+//! Light of an environment against an integral over the hemisphere in `f64`: metallic x roughness,
+//! seen from several angles.
 //!
-//! The integral is that of appendix B of glTF 2.0, without importance sampling and without tables; to it is added the light that bounces between the
-//! facets, which the appendix leaves out. Panoramas are summed texel by texel, on the half of a sphere that is seen.
+//! The integral is that of appendix B of glTF 2.0, without importance sampling and tables, plus the
+//! light that bounces between the facets, which the appendix leaves out. Panoramas are summed texel
+//! by texel, over the visible hemisphere.
 
 use crate::environment::{Environment, EnvironmentMap, neutral};
 use crate::shading::physical::Point;
@@ -66,7 +68,8 @@ fn light_of_an_environment_is_the_integral_within_two_codes() {
                 let (m, r) = (f64::from(metallic), f64::from(roughness));
                 let [in_sky, in_white] = integrals(m, r, f64::from(base), wide);
                 let at = |map| lit(&of, point(&of, Vec3::splat(base), eye), 0.0, &[], Some(map)).x;
-                // Light between facets is what a white room has more than the appendix; it comes from all around.
+                // Light between facets is the surplus of a white room over the appendix; it comes
+                // from all around.
                 let bounced = f64::from(at(&room)) - in_white;
                 assert!(bounced > -0.02, "{metallic}, {roughness}, {height}: {bounced}");
                 let wanted = code_from_linear((in_sky + bounced * mean) as f32);
@@ -104,7 +107,7 @@ fn middle_of([x, y]: [u32; 2]) -> ([f64; 3], f64) {
     ([level * libm::cos(turn), libm::cos(height), level * libm::sin(turn)], angle)
 }
 
-/// Lamps of single texels with their radiance, in a sky as bright everywhere.
+/// Lamps of single texels with their radiance, in an evenly bright sky.
 fn lamps(sky: f64, lamps: &'static [(u32, u32, f64)]) -> Panorama {
     panorama(move |x, y, _| {
         let lamp = lamps.iter().find(|(column, row, _)| [*column, *row] == [x, y]);
@@ -116,7 +119,7 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Skies that nine coefficients, or maps alone, are far from.
+/// Skies that differ much from nine coefficients, or from maps alone.
 fn skies() -> Vec<(&'static str, Panorama)> {
     let sun = [0.48, 0.6, 0.64];
     let near = move |d: [f64; 3], cosine: f64| dot(d, sun) > cosine;
@@ -168,8 +171,8 @@ fn skies() -> Vec<(&'static str, Panorama)> {
     ]
 }
 
-/// Root of the mean square of the difference in codes over the half of a sphere that is seen from a direction, of light by that direction
-/// and the normal.
+/// Root mean square of the difference in codes over the visible half of a sphere, of light by that
+/// direction and the normal.
 fn difference(
     found: impl Fn(Vec3, Vec3) -> f32,
     wanted: impl Fn([f64; 3], [f64; 3]) -> f64,
@@ -227,7 +230,8 @@ fn diffuse_light_of_a_panorama_is_the_integral_on_a_sphere() {
     }
 }
 
-/// What a white surface gives back in a white room without the light between its facets, for a cosine to the eye.
+/// The light reflected by a white surface in a white room without the light between its facets, for
+/// a cosine to the eye.
 fn without_bounces([metallic, roughness]: [f64; 2], height: f64) -> f64 {
     let eye = [(1.0 - height * height).sqrt(), height, 0.0];
     over_hemisphere(|light| expected(metallic, roughness, 1.0, eye, light)) * FRAC_1_PI
@@ -256,7 +260,7 @@ fn light_of_a_panorama_is_the_integral_of_the_standard_on_a_sphere() {
                 lit(&of, point, 0.0, &[], Some(&map)).x
             };
             let wanted = |eye: [f64; 3], normal: [f64; 3]| {
-                // In axes whose second one is the normal.
+                // In axes with the normal as the second.
                 let along = normal.map(|part| part as f32);
                 let along = any_perpendicular(Vec3::from_array(along)).to_array().map(f64::from);
                 let across = [
@@ -266,7 +270,7 @@ fn light_of_a_panorama_is_the_integral_of_the_standard_on_a_sphere() {
                 ];
                 let local = |d| [dot(d, along), dot(d, normal), dot(d, across)];
                 let eye = local(eye);
-                // What bounces between facets is the rest of all light that reaches them.
+                // Light between facets is the rest of all light that reaches them.
                 let rest = if metallic > 0.0 { bounced(eye[1]) } else { 0.0 };
                 let light = over_texels(&sky, |d| {
                     let light = local(d);
@@ -278,7 +282,8 @@ fn light_of_a_panorama_is_the_integral_of_the_standard_on_a_sphere() {
                 light * FRAC_1_PI
             };
             let off = difference(found, wanted);
-            // The maps are blurred as seen from straight above, which is far off where metal mirrors something wide and bright at a slant.
+            // The maps are blurred as seen from straight above, which is inaccurate where metal
+            // reflects something wide and bright at a grazing angle.
             let allowed = match (metallic > 0.0, name) {
                 (true, "window") => 23.0,
                 (true, _) => 5.0,

@@ -1,8 +1,10 @@
-//! Shading over lanes: one fragment a lane, of any triangles with one material. [`crate::shading::scalar`] is the definition; the
-//! operations and their order are its, and `tests/raster` holds every level of the machine to its bits. The light models are one text
-//! for both.
+//! Shading over lanes: one fragment per lane, from any triangles with the same material.
+//! [`crate::shading::scalar`] is the definition; the operations and their order are the same, and
+//! `tests/raster` checks that every level of the machine gives the same bits. The light models have
+//! one source for both.
 //!
-//! Input: packets of fragments with one [`Shader`]. Output: their light, premultiplied linear RGBA, in [`ShadeScratch::light`].
+//! Input: packets of fragments with one [`Shader`]. Output: their light, premultiplied linear RGBA,
+//! in [`ShadeScratch::light`].
 
 use crate::geometry::context::GeometryContext;
 use crate::interpolate::lanes::{
@@ -30,7 +32,8 @@ use tintype_model::{
     LinearRgb, Material, MetallicRoughness, ShadingModel, TextureCoordinates, TextureRole, Toon,
 };
 
-/// Textures of the surface in the order in which they are read; the normal map is last, as it changes the normal.
+/// Textures of the surface in the order of reading; the normal map is last, because it changes the
+/// normal.
 const ROLES: [TextureRole; 7] = [
     TextureRole::Diffuse,
     TextureRole::Specular,
@@ -46,7 +49,7 @@ fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
     Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
 }
 
-/// Properties that all fragments of a packet have in common: material, and attributes that shading reads.
+/// Properties common to all fragments of a packet: material, and attributes read by shading.
 #[derive(Clone, Copy)]
 pub(crate) struct Shader<'a> {
     pub material: &'a Material,
@@ -58,9 +61,9 @@ pub(crate) struct Shader<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct LaneFragments<S: Simd> {
     footprints: Footprints<S>,
-    /// Only where textures use the second texture coordinates: footprints in those.
+    /// Only if textures use the second texture coordinates: their footprints.
     second_footprints: Footprints<S>,
-    /// Only for a matcap: growth of the normal over a pixel to the right and a pixel down.
+    /// Only for a matcap: growth of the normal per pixel to the right and per pixel down.
     normal_growth: [Vec3s<S>; 2],
     /// Only where light depends on it.
     position: Vec3s<S>,
@@ -77,13 +80,13 @@ pub(super) struct LaneFragments<S: Simd> {
     specular: Vec3s<S>,
     emissive: Vec3s<S>,
     to_eye: Vec3s<S>,
-    /// Only of the metallic-roughness model: the normal of the coat, turned to the viewer.
+    /// Only in the metallic-roughness model: the normal of the coat, turned to the viewer.
     smooth: Vec3s<S>,
-    /// Only of brushed surfaces: the direction in which they are brushed.
+    /// Only for brushed surfaces: the direction of the brushing.
     along: Vec3s<S>,
     metallic: S::f32s,
     roughness: S::f32s,
-    /// Share of the light from all around that reaches the point.
+    /// Fraction of ambient light that reaches the point.
     occlusion: S::f32s,
 }
 
@@ -104,8 +107,8 @@ pub(crate) struct ShadeScratch<S: Simd> {
     taps: [LaneTaps<S>; BATCH],
     /// Only where lights cast shadows.
     receivers: [Receivers<S>; BATCH],
-    /// Light toward the eye of the fragments of each packet: premultiplied linear RGBA, each clamped to 0..=1. Lanes without a
-    /// fragment hold arbitrary values.
+    /// Light toward the eye of the fragments of each packet: premultiplied linear RGBA, each
+    /// clamped to 0..=1. Lanes without a fragment hold arbitrary values.
     pub light: [[S::f32s; 4]; BATCH],
 }
 
@@ -146,8 +149,8 @@ impl<S: Simd> ShadeScratch<S> {
     }
 }
 
-/// Shades a batch of packets with one shader into [`ShadeScratch::light`]; with `ROWS`, textures are filtered by rows of probes.
-/// `IS_PHYSICAL` tells whether the material has a response.
+/// Shades a batch of packets with one shader into [`ShadeScratch::light`]; with `ROWS`, textures
+/// are filtered by rows of probes. `IS_PHYSICAL` is true if the material has a response.
 #[inline(always)]
 pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
     simd: S,
@@ -191,7 +194,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
         return;
     }
 
-    // 2. Textures of layers, which are rare, then the others.
+    // 2. 2. Textures of layers, which are rare, then the others.
     let common = response.map(|response| {
         let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
         let (parts, layers) = (Parts::new(response, has_occlusion), Layers::of(response));
@@ -224,7 +227,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
     for (number, (((points, packet), receivers), out)) in
         points.iter_mut().zip(packets).zip(&*receivers).zip(out).enumerate()
     {
-        // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
+        // A bump seen from behind is a dent: the whole normal is flipped.
         points.normal = points.normal.scaled(points.front);
         if IS_PHYSICAL || shine.is_some() {
             points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
@@ -268,7 +271,7 @@ fn visible<S: Simd>(
     }
 }
 
-/// Textures and light of interpolated points of two tones.
+/// Textures and light of interpolated two-tone points.
 ///
 /// Not `#[inline(always)]`, unlike most functions over lanes: few materials need it.
 fn shade_toon<S: Simd, const ROWS: bool>(
@@ -302,7 +305,7 @@ fn shade_toon<S: Simd, const ROWS: bool>(
     );
 }
 
-/// Textures of points of two tones, with their normals and the directions to the eye.
+/// Textures of two-tone points, with their normals and the directions to the eye.
 #[inline(always)]
 fn toon_texels<S: Simd, const ROWS: bool>(
     simd: S,
@@ -366,7 +369,8 @@ fn toon_texels<S: Simd, const ROWS: bool>(
     texels
 }
 
-/// Looks up the share of the light from all around that reaches each point, before its normal map is applied.
+/// Looks up the fraction of ambient light that reaches each point, before its normal map is
+/// applied.
 ///
 /// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level.
 fn find_open<S: Simd>(simd: S, occlusion: &OcclusionMap, points: &mut [LaneFragments<S>]) {
@@ -434,8 +438,8 @@ fn interpolate<S: Simd>(
     }
 }
 
-/// Unit normals of the front, tilted by the texels of a normal map, with slopes of a scale if there is one: see
-/// [`crate::shading::scalar`].
+/// Unit normals of the front, tilted by the texels of a normal map, with slopes of a scale if there
+/// is one: see [`crate::shading::scalar`].
 #[inline(always)]
 fn tilted<S: Simd>(
     material: &Material,
@@ -452,7 +456,7 @@ fn tilted<S: Simd>(
     tangent.scaled(x).plus(bitangent.scaled(up)).plus(smooth.scaled(z)).unit_or(smooth)
 }
 
-/// Unit tangents and bitangents of points whose normals are not tilted yet.
+/// Unit tangents and bitangents of points before normal mapping.
 #[inline(always)]
 fn tangents<S: Simd>(points: &LaneFragments<S>) -> [Vec3s<S>; 2] {
     let (smooth, along) = (points.normal, points.tangent);
@@ -460,7 +464,7 @@ fn tangents<S: Simd>(points: &LaneFragments<S>) -> [Vec3s<S>; 2] {
     [tangent, smooth.cross(tangent).scaled(points.bitangent_sign)]
 }
 
-/// Properties of each point of a material whose layers have textures, and the relief of its coat.
+/// Properties of each point of a material with layer textures, and the normal map of its coat.
 ///
 /// Not `#[inline(always)]`, unlike most functions over lanes: few materials need it.
 fn textured_layers<S: Simd, const ROWS: bool>(
@@ -498,7 +502,7 @@ fn textured_layers<S: Simd, const ROWS: bool>(
     )
 }
 
-/// Puts a texel where its role has it.
+/// Stores a texel by its role.
 #[inline(always)]
 fn take_texel<S: Simd>(
     simd: S,
@@ -534,8 +538,9 @@ fn take_texel<S: Simd>(
     }
 }
 
-/// Colour of the texture, not premultiplied, and that of the surface: texture, material and vertices, without the texture if that
-/// modulates. Steps that change nothing, such as a product with 1, are left out.
+/// Colour of the texture, not premultiplied, and colour of the surface: texture, material and
+/// vertices, without the texture if that modulates. Steps without effect, such as a product with 1,
+/// are skipped.
 #[inline(always)]
 fn surface_colors<S: Simd>(
     simd: S,

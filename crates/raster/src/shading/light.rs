@@ -1,6 +1,7 @@
 //! The light model: Blinn-Phong, in linear light and world space.
 //!
-//! Input: a surface point, the ambient light and the lights. Output: the light that leaves the point toward the eye.
+//! Input: a surface point, the ambient light and the lights. Output: the light from the point
+//! toward the eye.
 //!
 //! ```text
 //! colour = base · (ambient + Σ C d + Σ hemisphere) + specular · Σ C s + emissive
@@ -14,16 +15,17 @@
 //! in shadow:    C = colour · the visible part of the light
 //! ```
 //!
-//! Materials of the fixed-function pipeline are modulated: the emitted light is added to the light on the surface, the sum is held
-//! to 1, and the texture multiplies both.
+//! Materials of the fixed-function pipeline are modulated: the emitted light is added to the light
+//! on the surface, the sum is clamped to 1, and the texture multiplies both.
 //!
 //! ```text
 //! colour = texel · min(1, base · (ambient + Σ C d + Σ hemisphere) + modulated emissive) + specular · Σ C s + emissive
 //! ```
 //!
 //! # Source
-//! Blinn, "Models of Light Reflection for Computer Synthesized Pictures", SIGGRAPH 1977. Modulated: DirectX 9 SDK, "Mathematics of
-//! Lighting", and the texture stage `D3DTOP_MODULATE` with `D3DRS_SPECULARENABLE`.
+//! Blinn, "Models of Light Reflection for Computer Synthesized Pictures", SIGGRAPH 1977. Modulated:
+//! DirectX 9 SDK, "Mathematics of Lighting", and the texture stage `D3DTOP_MODULATE` with
+//! `D3DRS_SPECULARENABLE`.
 
 use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::Lookup;
@@ -36,11 +38,11 @@ use tintype_model::math::number::{Triple, unit_power};
 /// A surface point to be lit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lit<N> {
-    /// Position in world space, where a light depends on it.
+    /// Position in world space, if lights depend on it.
     pub position: Triple<N>,
     /// Unit normal, turned to the viewer, world space.
     pub normal: Triple<N>,
-    /// Unit vector to the eye, world space, where the surface is shiny.
+    /// Unit vector to the eye, world space, if the surface is shiny.
     pub to_eye: Triple<N>,
     /// Linear colour of the surface; without the texture if that modulates.
     pub base: Triple<N>,
@@ -50,11 +52,11 @@ pub(crate) struct Lit<N> {
     pub specular: Triple<N>,
     /// Emitted light.
     pub emissive: Triple<N>,
-    /// Share of the light from all around that reaches it.
+    /// Fraction of ambient light that reaches it.
     pub open: N,
 }
 
-/// Factors of a surface whose texture multiplies emitted light too.
+/// Factors of a surface with a texture that also multiplies emitted light.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Modulated<N> {
     /// Linear colour of the texture.
@@ -66,22 +68,22 @@ pub(crate) struct Modulated<N> {
 /// The highlight of a material.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpecularTerm<'a> {
-    /// Half the exponent: the square of the cosine is raised to it.
+    /// Half the exponent, applied to the square of the cosine.
     half_shininess: &'a UnitPower,
-    /// Roughness at which it mirrors an environment.
+    /// Roughness for reflecting an environment.
     roughness: f32,
 }
 
 impl<'a> SpecularTerm<'a> {
-    /// The highlight of a material with half its exponent; none of a dull one.
+    /// The highlight of a material with half its exponent. None for a dull one.
     pub(crate) fn of(material: &Material, half_shininess: &'a UnitPower) -> Option<Self> {
         let roughness = roughness_of(material.shininess);
         (material.specular_strength != 0.0).then_some(Self { half_shininess, roughness })
     }
 }
 
-/// The light that leaves a point toward the eye, linear, not yet clamped to 0..=1; `visible` is the part of a light that reaches the
-/// point, for its index and the lanes that ask.
+/// The light from a point toward the eye, linear, not yet clamped to 0..=1; `visible` returns the
+/// fraction of a light that reaches the point, for its index and the active lanes.
 #[inline(always)]
 pub(crate) fn light_point<N: Lookup>(
     lit: &Lit<N>,
@@ -115,7 +117,8 @@ pub(crate) fn light_point<N: Lookup>(
             diffuse = diffuse.plus(color.scaled(facing));
             if let Some(SpecularTerm { half_shininess, .. }) = shine {
                 let both = (facing + toward_eye).at_least(zero);
-                // The squared length of the half vector, which vanishes for light from straight behind.
+                // The squared length of the half vector, which vanishes for light from straight
+                // behind.
                 let half = to_light.dot(lit.to_eye) * 2.0 + 2.0;
                 let square = both * both / half.at_least(like.constant(1e-6));
                 // Rounding can lift the cosine of two unit vectors above 1.
@@ -156,7 +159,7 @@ pub(super) mod tests {
     use tintype_model::math::Vec3;
     use tintype_model::{Camera, FovAxis, Light, LinearRgb, Tone};
 
-    /// The light that leaves a point where all light is visible.
+    /// The light from a point where all lights are visible.
     fn light_of(lit: &Lit<f32>, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
         let power = UnitPower::new(5.0);
         let shine = SpecularTerm { half_shininess: &power, roughness: 0.5 };

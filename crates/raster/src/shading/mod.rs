@@ -1,8 +1,11 @@
-//! Shading: the light that leaves a fragment toward the eye.
+//! Shading: the light from a fragment toward the eye.
 //!
-//! Input: a triangle, a position on it, and the light of the frame. Output: premultiplied linear RGBA, clamped to 0..=1. `light` is
-//! the classic light model, `physical` the metallic-roughness one, `glass` light that passes through a surface, `film` a thin film on it, `brushed` its facets where they are stretched, `toon` that of two tones, `tone` the last step of all, each one text for plain floats and for lanes.
-//! `scalar` adds attributes and textures and is the definition; `lanes` shades a vector of fragments at a time, with `texels` of its textures.
+//! Input: a triangle, a position on it, and the light of the frame. Output: premultiplied linear
+//! RGBA, clamped to 0..=1. `light` is the classic light model, `physical` the metallic-roughness
+//! model, `glass` transmission, `film` thin-film iridescence, `brushed` stretched (directional)
+//! highlights, `toon` two-tone shading, `tone` the final tone mapping. Each has one source for
+//! plain floats and for lanes. `scalar` adds attributes and textures and is the definition; `lanes`
+//! shades a vector of fragments at a time, with `texels` of its textures.
 
 mod brushed;
 pub mod context;

@@ -1,7 +1,7 @@
 //! The metallic-roughness light model: glTF 2.0, appendix B, for plain floats and for lanes.
 //!
-//! Input: a surface point with its response, the lights, and the light from all around. Output: the light that leaves the point
-//! toward the eye.
+//! Input: a surface point with its response, the lights, and the light from all around. Output: the
+//! light from the point toward the eye.
 //!
 //! ```text
 //! dielectric = (1 - F) · base · d + F · π D V · d        F = f0 + (f90 - f0) (1 - V·H)⁵
@@ -10,18 +10,23 @@
 //! point light:  C = colour · (reach / distance)²
 //! ```
 //!
-//! `C` is the light by which a white diffuse surface gives 1: the illuminance over π. Ambient light, hemispheres and the environment
-//! come from all directions: the diffuse part takes their mean over the hemisphere of the normal, the reflection that around the
-//! mirrored direction, times the share that the surface reflects, with light that bounces between its facets. Lamps of the environment are
-//! lights, whose light bounces between facets, too. Occlusion dims all these alone.
+//! `C` is the light that makes a white diffuse surface return 1: the illuminance over π. Ambient
+//! light, hemispheres and the environment come from all directions: the diffuse part takes their
+//! mean over the hemisphere of the normal, the reflection takes the mean around the mirrored
+//! direction, times the reflected fraction of the surface, with light that bounces between its
+//! facets. Lamps of the environment are lights whose light also bounces between facets. Occlusion
+//! dims only these.
 //!
-//! A clear coat and a sheen lie over it: each takes away what it reflects itself. Light that passes through the surface takes the place of
-//! what it scatters; a film changes its reflectance, and a brushed surface has facets of two roughnesses.
+//! A clear coat and a sheen lie over it: each removes the light it reflects. Transmitted light
+//! replaces scattered light; a film changes its reflectance, and a brushed surface has facets of
+//! two roughnesses.
 //!
 //! # Source
-//! glTF 2.0, appendix B; KHR_materials_specular, _ior, _clearcoat, _sheen; those of `glass`, `film` and `brushed` beside. Light between facets: Fdez-Agüera, "A Multiple-Scattering
-//! Microfacet Model for Real-Time Image-based Lighting", JCGT 8(1), 2019. Occlusion of reflections: Lagarde and de Rousiers, "Moving
-//! Frostbite to Physically Based Rendering", 2014. Sheen: Estevez and Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
+//! glTF 2.0, appendix B; KHR_materials_specular, _ior, _clearcoat, _sheen; `glass`, `film` and
+//! `brushed` cite others. Light between facets: Fdez-Agüera, "A Multiple-Scattering Microfacet
+//! Model for Real-Time Image-based Lighting", JCGT 8(1), 2019. Occlusion of reflections: Lagarde
+//! and de Rousiers, "Moving Frostbite to Physically Based Rendering", 2014. Sheen: Estevez and
+//! Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
 
 use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::{Lookup, blurred_share};
@@ -34,16 +39,17 @@ use tintype_model::math::func;
 use tintype_model::math::number::{Number, Triple};
 use tintype_model::{LinearRgb, MetallicRoughness, TextureRole};
 
-/// Least roughness: a smoother surface would show a point light in no pixel.
+/// Minimum roughness: a smoother surface would show a point light in no pixel.
 const MIN_ROUGHNESS: f32 = 0.045;
-/// Least cosine to the eye: relief may turn a normal away.
+/// Minimum cosine to the eye: a normal map may turn a normal away.
 const MIN_COSINE: f32 = 1e-4;
-/// Least roughness of a sheen.
+/// Minimum roughness of a sheen.
 const MIN_SHEEN_ROUGHNESS: f32 = 0.07;
 /// Reflectance of a clear coat at its normal.
 const COAT: f32 = 0.04;
 
-/// Values of the layers of a response: those of the material, or at a point times its textures.
+/// Values of the layers of a response: of the material, or at a point after multiplication by its
+/// textures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layers<N> {
     pub specular: N,
@@ -55,22 +61,22 @@ pub(crate) struct Layers<N> {
     pub rare: Rare<N>,
 }
 
-/// Values of light that passes through a surface, of brushed ones and of films.
+/// Values of transmissive surfaces, of brushed ones and of films.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rare<N> {
-    /// Share of light that passes, and its way below the surface.
+    /// Fraction of transmitted light, and its path below the surface.
     transmission: N,
     thickness: N,
-    /// Direction in which the surface is brushed, of length 1 along tangent and bitangent, and how much.
+    /// Unit direction of the brushing along tangent and bitangent, and its strength.
     along: [N; 2],
     strength: N,
-    /// Strength of a film, and its place between the least and the greatest thickness.
+    /// Strength of a film, and its position between the minimum and the maximum thickness.
     film: N,
     film_part: N,
 }
 
 impl Rare<f32> {
-    /// Those of a material.
+    /// The layers of a material.
     fn of(
         MetallicRoughness { transmission, anisotropy, iridescence, .. }: &MetallicRoughness,
     ) -> Self {
@@ -98,7 +104,7 @@ impl<N: Number> Rare<N> {
         }
     }
 
-    /// Turns the direction to that of a texel, and multiplies the strength by its blue channel.
+    /// Rotates the direction by that of a texel, and multiplies the strength by its blue channel.
     #[inline(always)]
     fn brush(&mut self, texel: Triple<N>) {
         let (x, y) = (texel.x * 2.0 - 1.0, texel.y * 2.0 - 1.0);
@@ -165,14 +171,14 @@ fn spread<N: Number>(of: Triple<f32>, like: N) -> Triple<N> {
     Triple::constant(like, of.into())
 }
 
-/// Roughness at a point whose texture tells what it lacks to full roughness.
+/// Roughness at a point whose texture stores glossiness.
 #[inline(always)]
 pub(crate) fn roughness_of_gloss<N: Number>(roughness: N, gloss: N) -> N {
     let one = roughness.constant(1.0);
     one - (one - roughness) * gloss
 }
 
-/// Parts of a response that a material has or lacks, whatever its textures.
+/// Present parts of the response of a material, regardless of its textures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts {
     /// Reflectance of the dielectric at its normal before its strength and its colour.
@@ -183,9 +189,9 @@ pub(crate) struct Parts {
     has_occlusion: bool,
     /// Light that passes through it.
     clear: Option<Clear>,
-    /// Cosine and sine of the turn of the direction in which it is brushed.
+    /// Cosine and sine of the rotation of the brushing direction.
     brush: Option<[f32; 2]>,
-    /// Index of refraction of its film, and least and greatest thickness in nanometres.
+    /// Index of refraction of its film, and minimum and maximum thickness in nanometres.
     film: Option<(f32, [f32; 2])>,
 }
 
@@ -210,19 +216,19 @@ impl Parts {
     }
 }
 
-/// Properties of a response that do not depend on light and directions: of all points in common, or of each where layers have
-/// textures.
+/// Properties of a response that do not depend on light and directions: common to all points, or of
+/// each point if layers have textures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Common<N> {
     parts: Parts,
     /// Reflectance of the dielectric part at its normal, and from the side.
     normal: Triple<N>,
     side: N,
-    /// The greatest component of `normal`, and all as shares of it.
+    /// The largest component of `normal`, and all as fractions of it.
     most: N,
     tint: Triple<N>,
     coat: N,
-    /// Roughness of the coat for lights, and that of what it mirrors.
+    /// Roughness of the coat for lights, and for reflections.
     coat_roughness: N,
     coat_mirror: N,
     sheen: Sheen<N>,
@@ -241,7 +247,7 @@ struct Sheen<N> {
     start: N,
 }
 
-/// The greatest component of a colour, and all as shares of it.
+/// The largest component of a colour, and all as fractions of it.
 #[inline(always)]
 fn most_and_tint<N: Number>(color: Triple<N>) -> (N, Triple<N>) {
     let most = color.greatest();
@@ -273,7 +279,8 @@ impl<N: Number> Common<N> {
         }
     }
 
-    /// The direction in which the surface is brushed, along tangent and bitangent; none if it is not.
+    /// The direction of the brushing, along tangent and bitangent. None if the surface is not
+    /// brushed.
     #[inline(always)]
     pub(crate) fn brushed(&self) -> Option<[N; 2]> {
         let [cosine, sine] = self.parts.brush?;
@@ -330,7 +337,7 @@ impl<N: Number> Sheen<N> {
         }
     }
 
-    /// Share of the light from all around that a sheen of white reflects.
+    /// Fraction of ambient light that a white sheen reflects.
     #[inline(always)]
     fn albedo(&self, cosine: N) -> N {
         (cosine * self.slope + self.start).binary_power().at_most(cosine.constant(1.0))
@@ -351,14 +358,14 @@ pub(crate) struct Point<N> {
     pub base: Triple<N>,
     pub metallic: N,
     pub roughness: N,
-    /// Share of the light from all around that reaches the point.
+    /// Fraction of ambient light that reaches the point.
     pub occlusion: N,
     /// Unit vector along which the surface is brushed, if it is.
     pub along: Triple<N>,
 }
 
-/// π times the product of the distribution of facets and their visibility (GGX): `both` is the cosine between normal and half
-/// vector, squared.
+/// π times the product of the distribution of facets and their visibility (GGX): `both` is the
+/// cosine between normal and half vector, squared.
 #[inline(always)]
 fn facets<N: Number>(both_squared: N, to_light: N, to_eye: N, squared: N) -> N {
     let one = to_light.constant(1.0);
@@ -393,8 +400,8 @@ struct Sum<N> {
     sheen: Triple<N>,
 }
 
-/// The light that leaves a point toward the eye, without its own, linear; `visible` is the part of a light that reaches the point,
-/// for its index and the lanes that ask.
+/// The linear light that leaves a point toward the eye, without emission; `visible` is the fraction
+/// of a light that reaches the point, given its index and the lanes that need it.
 #[inline(always)]
 pub(crate) fn light_point<N: Lookup>(
     common: &Common<N>,
@@ -404,7 +411,7 @@ pub(crate) fn light_point<N: Lookup>(
 ) -> Triple<N> {
     let like = point.roughness;
     let (zero, one) = (like.constant(0.0), like.constant(1.0));
-    // What comes from everywhere is mirrored as sharply as the surface is smooth.
+    // Light from everywhere is mirrored as sharply as the surface is smooth.
     let mirror = point.roughness;
     let point = Point { roughness: mirror.at_least(like.constant(MIN_ROUGHNESS)), ..point };
     let alpha = point.roughness * point.roughness;
@@ -519,7 +526,8 @@ pub(crate) fn light_point<N: Lookup>(
     base
 }
 
-/// Gives a surface the reflectance of its film toward the eye, and returns the surface as light from everywhere sees it.
+/// Sets the reflectance of a surface to that of its film toward the eye, and returns the surface
+/// for light from everywhere.
 #[inline(always)]
 fn with_film<N: Lookup>(
     common: &Common<N>,
@@ -532,7 +540,7 @@ fn with_film<N: Lookup>(
     let thickness_nm = common.rare.film_part * (most - least) + least;
     let grazed = grazing(cosine).at_most(strength.constant(0.9999));
     let mixed = |from: Triple<N>, to: Triple<N>, part: N| from.plus(to.minus(from).scaled(part));
-    // The reflectance at the normal that gives the film's at this angle.
+    // The reflectance at the normal that leads to the film's at this angle.
     let at_normal = |film: Triple<N>| film.map(|part| (part - grazed) / (one - grazed));
 
     let mut shown = film(cosine, ior, thickness_nm, common.normal);
@@ -549,7 +557,7 @@ fn with_film<N: Lookup>(
     Some((common.with_normal(normal), around))
 }
 
-/// The light that passes through a surface, which scatters so much less.
+/// The light transmitted through a surface, by which its diffuse light is reduced.
 #[inline(always)]
 fn passing<N: Lookup>(
     common: &Common<N>,
@@ -568,7 +576,8 @@ fn passing<N: Lookup>(
     Some(seen.times(diffuse).times(left).scaled(transmission))
 }
 
-/// The direction from which a reflection comes: the mirrored one, nearer the normal where the surface is rough.
+/// The direction of the reflected light: mirrored, and closer to the normal where the surface is
+/// rough.
 #[inline(always)]
 fn mirrored_direction<N: Number>(point: &Point<N>) -> Triple<N> {
     let twice = point.normal.dot(point.to_eye) * 2.0;
@@ -581,12 +590,12 @@ fn mirrored_direction<N: Number>(point: &Point<N>) -> Triple<N> {
 struct Source<N> {
     to_light: Triple<N>,
     color: Triple<N>,
-    /// Shares of its reflection in the base and in the coat.
+    /// Weights of its reflection in the base and in the coat.
     mirrored: [N; 2],
     half_width: f32,
 }
 
-/// Adds a light of one direction; one of some width has the highlight of a rougher surface.
+/// Adds a light of one direction; one with a width has the highlight of a rougher surface.
 #[inline(always)]
 fn add_light<N: Number>(
     common: &Common<N>,
@@ -595,12 +604,12 @@ fn add_light<N: Number>(
     facing: N,
     sum: &mut Sum<N>,
 ) {
-    // Half vectors turn half as far as the light.
+    // Half vectors turn by half the angle of the light.
     let spread = half_width * half_width * (1.0 / 3.0);
     let Surface { point, to_eye, squared, diffuse, normal, side, coat_to_eye, .. } = surface;
     let one = facing.constant(1.0);
     let between = to_light.dot(point.to_eye);
-    // The squared length of the half vector, and with it the cosines to it.
+    // The squared length of the half vector, used for the cosines to it.
     let half = (between * 2.0 + 2.0).at_least(facing.constant(1e-6));
     let to_half = (half * 0.25).at_most(one).root();
     let both = facing + *to_eye;
@@ -630,7 +639,7 @@ fn add_light<N: Number>(
         let power = (sine.binary_log() * sheen.power).binary_power();
         let seen =
             one / ((facing + *to_eye - facing * *to_eye) * 4.0).at_least(facing.constant(1e-4));
-        // π cancels that of the light.
+        // π cancels out that of the light.
         let strength = power * (sheen.power + 1.0) * seen.at_most(one) * facing;
         sum.sheen = sum.sheen.plus(sheen.color.scaled(strength).times(color));
         let kept = sheen.albedo(*to_eye).at_least(sheen.albedo(facing));
@@ -639,7 +648,8 @@ fn add_light<N: Number>(
     sum.base = sum.base.plus(base.times(color));
     if common.parts.has_coat {
         let zero = facing.constant(0.0);
-        // Where the surface is turned away, so is its coat: relief or not, no light is looked for there.
+        // If the surface is turned away, so is its coat: even with a normal map, lights are skipped
+        // there.
         let is_lit = facing.is_above(zero);
         let coat_facing = point.smooth.dot(to_light).at_least(zero);
         let coat_facing = N::select(is_lit, coat_facing, zero);
@@ -652,7 +662,7 @@ fn add_light<N: Number>(
     }
 }
 
-/// Light between facets: the part that one bounce gives, and that of further ones.
+/// Light between facets: the part from one bounce, and from further ones.
 #[inline(always)]
 fn bounced<N: Number>(reflectance: N, side: N, [scale, offset]: [N; 2]) -> [N; 2] {
     let one = side.constant(1.0);
@@ -663,8 +673,9 @@ fn bounced<N: Number>(reflectance: N, side: N, [scale, offset]: [N; 2]) -> [N; 2
     [single, multiple]
 }
 
-/// Adds light from everywhere: `around` is its mean over the hemisphere of the normal, `mirrored` that of the reflection. The light of
-/// lamps is there already, but for what bounces between facets.
+/// Adds light from all directions: `around` is its mean over the hemisphere of the normal,
+/// `mirrored` its mean for the reflection. The light of lamps is already included, except for
+/// bounces between facets.
 #[inline(always)]
 fn add_surroundings<N: Lookup>(
     common: &Common<N>,
@@ -678,7 +689,7 @@ fn add_surroundings<N: Lookup>(
     let one = like.constant(1.0);
     let albedo = N::albedo(*to_eye, point.roughness);
 
-    // 1. The dielectric part: its diffuse colour gets what the reflection leaves.
+    // 1. The dielectric part: its diffuse colour gets the light that is not reflected.
     let [single, multiple] = bounced(common.most, common.side, albedo);
     let mut diffuse = surface.diffuse.scaled(one - (single + multiple));
     let mut further = common.tint.scaled(multiple);
@@ -711,7 +722,7 @@ fn add_surroundings<N: Lookup>(
     sum.base = sum.base.plus(diffuse.times(around)).plus(reflected);
 }
 
-/// Share of a reflection that occlusion leaves: the smoother the surface, the less it matters.
+/// Fraction of a reflection that occlusion leaves: the smoother the surface, the less it matters.
 #[inline(always)]
 fn reflected_share<N: Number>(point: &Point<N>, to_eye: N) -> N {
     let (zero, one) = (to_eye.constant(0.0), to_eye.constant(1.0));
@@ -741,7 +752,7 @@ pub(super) mod tests {
         lit_before(response, point, (ambient, lights, map), None)
     }
 
-    /// The same before a picture that is seen through it.
+    /// The same before a picture seen through it.
     fn lit_before(
         response: &MetallicRoughness,
         point: Point<f32>,
@@ -795,7 +806,8 @@ pub(super) mod tests {
         }
     }
 
-    /// Appendix B of glTF 2.0 in `f64`, by its half vector, for a normal of +Y and light of colour 1.
+    /// Appendix B of glTF 2.0 in `f64`, by its half vector, for a normal of +Y and light of colour
+    /// 1.
     pub(in crate::shading) fn expected(
         metallic: f64,
         roughness: f64,
@@ -842,7 +854,8 @@ pub(super) mod tests {
                 let wide = |vector: Vec3| vector.normalize().to_array().map(f64::from);
                 let (m, r) = (f64::from(metallic), f64::from(roughness));
                 let expected = expected(m, r, f64::from(0.6_f32), wide(eye), wide(to_light));
-                // Where a highlight is a few pixels wide, its height hangs on the last bits of the cosine.
+                // The height of a highlight a few pixels wide depends on the last bits of the
+                // cosine.
                 let allowed = 1e-4 + expected * if roughness < 0.15 { 2e-2 } else { 1e-3 };
                 let off = (found - expected).abs();
                 assert!(off < allowed, "{metallic}, {roughness}, {k}: {found} for {expected}");
@@ -915,7 +928,8 @@ pub(super) mod tests {
                 let expected = share * seen * diffuse * (1.0 - (normal * scale + offset));
                 assert!((found[k] - expected).abs() < 1e-3, "{k}: {} for {expected}", found[k]);
             }
-            // Scattered light is less by the share: what remains of it, and the reflection, do not depend on what is behind.
+            // Diffuse light is reduced by the transmitted fraction: the remaining part, and the
+            // reflection, do not depend on what is behind.
             let (clear, bare) = (light(&of, Some(&behind), 1.0) - found, light(&bare, None, 1.0));
             let scattered = (bare - clear) / share;
             for k in 0..3 {

@@ -41,8 +41,8 @@ pub(crate) fn arriving<N: Number>(light: &Light, position: Triple<N>) -> Arrivin
     }
 }
 
-/// The strength of a light at a point that sees it in the unit direction `to_light`, at a distance with the square `squared`. A light
-/// without limits keeps its bits.
+/// The strength of a light at a point that sees it in the unit direction `to_light`, at a distance
+/// with the square `squared`. A light without limits keeps its bits.
 #[inline(always)]
 pub(crate) fn limited<N: Number>(
     strength: N,

@@ -1,4 +1,5 @@
-//! Shading of one fragment: attributes, textures, light. The definition of [`crate::shading::lanes`].
+//! Shading of one fragment: attributes, textures, light. The definition of
+//! [`crate::shading::lanes`].
 
 use crate::geometry::chunk::TriangleId;
 use crate::geometry::context::GeometryContext;
@@ -20,7 +21,8 @@ use tintype_model::{
     AlphaMode, LinearRgb, MetallicRoughness, ShadingModel, Texture, TextureCoordinates, TextureRole,
 };
 
-/// Samples the textures of one fragment; those of one size with the same texture coordinates share their taps.
+/// Samples the textures of one fragment; textures of equal size with the same coordinates share
+/// their taps.
 struct Sampler<'s> {
     surface: &'s Interpolants<'s>,
     barycentric: &'s Barycentric,
@@ -192,7 +194,8 @@ impl<'a> Surface<'a> {
         Vec4::new(held[0], held[1], held[2], alpha)
     }
 
-    /// Position of a point as a shadow receiver, and its normal without the normal map; none if no light casts a shadow.
+    /// Position of a point as a shadow receiver, and its normal without the normal map. None if no
+    /// light casts a shadow.
     fn receiver(&self, barycentric: &Barycentric, position: Vec3) -> Option<(Vec3, Vec3)> {
         if self.light.shadows.is_empty() {
             return None;
@@ -293,7 +296,8 @@ impl<'a> Surface<'a> {
         layers
     }
 
-    /// The unit normal of a clear coat at a point, turned to the viewer: it has its own relief, and not that of the surface.
+    /// The unit normal of a clear coat at a point, turned to the viewer; it has a separate normal
+    /// map from the surface.
     fn coat_normal(
         &self,
         response: &MetallicRoughness,
@@ -330,7 +334,7 @@ impl<'a> Surface<'a> {
                 self.tilted(barycentric, texel, scale)
             }
         };
-        // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
+        // A bump seen from behind is a dent: the whole normal is flipped.
         if surface.is_front { normal } else { -normal }
     }
 
@@ -342,7 +346,8 @@ impl<'a> Surface<'a> {
         (tangent, smooth.cross(tangent) * self.bitangent_sign)
     }
 
-    /// The unit normal of the front at a point, tilted by the texel of a normal map with slopes of that scale.
+    /// The unit normal of the front at a point, tilted by the texel of a normal map with slopes of
+    /// this scale.
     fn tilted(&self, barycentric: &Barycentric, texel: Vec3, scale: f32) -> Vec3 {
         let smooth = unit_or(mix3(self.normal, barycentric.at), self.normal[0]);
         let mut map = texel * 2.0 - Vec3::ONE;

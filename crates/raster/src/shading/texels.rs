@@ -1,4 +1,4 @@
-//! Textures over lanes: those of one material, at a batch of points.
+//! Textures over lanes, for one material at a batch of points.
 
 use crate::geometry::context::GeometryContext;
 use crate::interpolate::packet::BATCH;
@@ -10,11 +10,12 @@ use tintype_model::{Material, Texture, TextureCoordinates, TextureRole, TextureS
 
 /// Points with footprints on textures.
 pub(super) trait Sampled<S: Simd> {
-    /// Footprints in the set of texture coordinates that a texture uses.
+    /// Footprints in the set of texture coordinates of a texture.
     fn footprints(&self, coordinates: Option<&TextureCoordinates>) -> &Footprints<S>;
 }
 
-/// Reader of the textures of a batch of points, one after the other; those of one size share their taps.
+/// Reads the textures of a batch of points one after the other; textures of one size share their
+/// taps.
 pub(super) struct Reader<'r, S: Simd, const ROWS: bool> {
     geometry: &'r GeometryContext<'r>,
     material: &'r Material,
@@ -34,7 +35,8 @@ impl<'r, S: Simd, const ROWS: bool> Reader<'r, S, ROWS> {
         Self { geometry, material, taps, tapped: None, rows }
     }
 
-    /// Gives `take` the number of each point, the point and its texel, if the material has a texture of that role.
+    /// Passes the number of each point, the point and its texel to `take`, if the material has a
+    /// texture of this role.
     #[inline(always)]
     pub(super) fn read<P: Sampled<S>>(
         &mut self,
@@ -50,7 +52,7 @@ impl<'r, S: Simd, const ROWS: bool> Reader<'r, S, ROWS> {
             find_texels(simd, texture, own, points, self.taps, &mut self.tapped);
         }
         let has_alpha = role == TextureRole::Diffuse && !texture.is_opaque;
-        // The mix of four ones, as the filter rounds it.
+        // The mix of four ones, with the rounding of the filter.
         let solid = splat(simd, 65535.0 * (1.0 / 65535.0));
         let parts = points.iter_mut().zip(self.taps.iter()).zip(&mut self.rows);
         for (number, ((points, taps), rows)) in parts.enumerate() {
@@ -73,10 +75,10 @@ impl<'r, S: Simd, const ROWS: bool> Reader<'r, S, ROWS> {
     }
 }
 
-/// Properties that textures with the same taps share: size, sampling and texture coordinates.
+/// Common properties of textures with the same taps: size, sampling and texture coordinates.
 type TapsKey = ([u32; 2], TextureSampling, Option<TextureCoordinates>);
 
-/// Finds the taps of a texture with these coordinates, unless those of the last one serve it.
+/// Finds the taps of a texture with these coordinates, unless the last ones can be reused.
 #[inline(always)]
 fn find_texels<S: Simd, P: Sampled<S>>(
     simd: S,
@@ -91,7 +93,7 @@ fn find_texels<S: Simd, P: Sampled<S>>(
     let key = (size, sampling, coordinates.copied());
     if *tapped != Some(key) {
         *tapped = Some(key);
-        // Step by step for all packets: the CPU overlaps steps that do not wait for each other.
+        // Step by step for all packets: the CPU overlaps independent steps.
         let mut details = [LaneDetail::none(simd); BATCH];
         for (points, detail) in points.iter().zip(&mut details) {
             let footprints = points.footprints(coordinates);

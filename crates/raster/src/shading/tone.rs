@@ -1,25 +1,26 @@
-//! Tone: the light of a scene as a picture shows it.
+//! Tone: converts the light of a scene to the light of a picture.
 //!
 //! # Source
-//! Khronos PBR Neutral Tone Mapper, revision 1.0: colours below 0.8 less the reflectance of a dielectric are kept, brighter ones are
-//! compressed and lose saturation.
+//! Khronos PBR Neutral Tone Mapper, revision 1.0: colours below 0.8 minus the reflectance of a
+//! dielectric are kept, brighter ones are compressed and lose saturation.
 //!
-//! What is taken away, the toe of the curve, is what a glossy surface adds to its own colour. A surface that adds nothing keeps all:
-//! the toe would leave its dark colours black and make its pale ones glaring.
+//! The removed amount, the toe of the curve, is what a glossy surface adds to its colour. A surface
+//! that adds nothing keeps all: the toe would turn its dark colours black and make its pale ones
+//! glaring.
 
 use crate::shading::context::{LightContext, reflected_share, roughness_of};
 use tintype_model::math::number::{Number, Triple};
 use tintype_model::{Material, Tone};
 
-/// Brightness from which colours are compressed.
+/// Brightness at which compression starts.
 const START: f32 = 0.8 - DIELECTRIC;
-/// Reflectance of a dielectric at its normal, which is taken away.
+/// Reflectance of a dielectric at normal incidence, which is removed.
 pub(crate) const DIELECTRIC: f32 = 0.04;
-/// Speed at which compressed colours lose saturation.
+/// Rate at which compressed colours lose saturation.
 const DESATURATION: f32 = 0.15;
 
-/// The light of a surface as it is shown, linear, not yet clamped: what has no part in light keeps its own colour. `specular` is the colour of its
-/// highlight, if it has one.
+/// The displayed light of a surface, linear, before clamping: unlit surfaces keep their colour.
+/// `specular` is the colour of its highlight, if it has one.
 #[inline(always)]
 pub(crate) fn toned_surface<N: Number>(
     light: &LightContext,
@@ -33,7 +34,8 @@ pub(crate) fn toned_surface<N: Number>(
     toned(light.tone, color, added(light, material, specular))
 }
 
-/// Light that a surface adds to its own colour under light from everywhere, at most what the curve takes away; none if it adds nothing.
+/// Light that a surface adds to its colour under uniform light, at most what the curve removes.
+/// None if it adds nothing.
 #[inline(always)]
 fn added<N: Number>(light: &LightContext, material: &Material, specular: Triple<N>) -> Option<N> {
     let most = specular.x.constant(DIELECTRIC);
@@ -48,7 +50,8 @@ fn added<N: Number>(light: &LightContext, material: &Material, specular: Triple<
     }
 }
 
-/// The light that is shown for a linear colour, not yet clamped; `added` is what reflection adds to it, at most [`DIELECTRIC`].
+/// The tone-mapped light of a linear colour, not yet clamped; `added` is the part added by
+/// reflection, at most [`DIELECTRIC`].
 #[inline(always)]
 pub(crate) fn toned<N: Number>(tone: Tone, light: Triple<N>, added: Option<N>) -> Triple<N> {
     let light = match tone.exposure {
@@ -81,7 +84,7 @@ fn compressed<N: Number>(light: Triple<N>) -> Triple<N> {
         return light;
     }
     let room = 1.0 - START;
-    // Where the colour is kept, any positive numbers do.
+    // If the colour is kept, any positive numbers work.
     let held = peak.at_least(like.constant(START));
     let shown = one - like.constant(room * room) / (held + (room - START));
     let scaled = light.scaled(shown / held);
@@ -106,7 +109,8 @@ mod tests {
         assert_eq!(of(Vec3::ZERO), Vec3::ZERO);
         let dull = of(Vec3::new(0.5, 0.3, 0.2));
         assert!((dull - Vec3::new(0.46, 0.26, 0.16)).length() < 1e-6, "{dull}");
-        // The values of the published code for (2, 1, 0.5): peak 1.96, new peak 0.96, saturation kept 1 / 1.15.
+        // The values of the published code for (2, 1, 0.5): peak 1.96, new peak 0.96, saturation
+        // kept 1 / 1.15.
         let bright = of(Vec3::new(2.0, 1.0, 0.5));
         let kept = 1.0 / (0.15 * (1.96 - 0.96) + 1.0);
         let expected = |value: f32| 0.96 * (1.0 - kept) + value * 0.96 / 1.96 * kept;
@@ -129,7 +133,7 @@ mod tests {
         for dull in [Vec3::ZERO, Vec3::new(0.03, 0.01, 0.02), Vec3::new(0.76, 0.3, 0.02)] {
             assert_eq!(of(dull), dull);
         }
-        // Bright ones are those of the whole curve for 0.04 more.
+        // For bright colours they equal the whole curve at 0.04 more.
         for bright in [Vec3::ONE, Vec3::new(2.0, 1.0, 0.5)] {
             let whole = toned(NEUTRAL, (bright + Vec3::splat(DIELECTRIC)).into(), Some(DIELECTRIC));
             assert!((of(bright) - Vec3::from(whole)).length() < 1e-5, "{bright}");
@@ -173,7 +177,7 @@ mod tests {
         assert_eq!(of(0.1, Some(room)), Some(tintype_model::math::min(0.1 * share, DIELECTRIC)));
         assert_eq!(of(1.0, Some(room)), Some(tintype_model::math::min(share, DIELECTRIC)));
         assert_eq!((of(0.0, Some(room)), of(1.0, None)), (None, None));
-        // As with a whole toe, what a black surface reflects is nearly gone.
+        // As with a whole toe, the reflection of a black surface nearly vanishes.
         let seen: f32 = toned(NEUTRAL, Vec3::splat(0.01).into(), Some(0.01)).x;
         assert!((seen - 0.0025).abs() < 1e-6, "{seen}");
     }

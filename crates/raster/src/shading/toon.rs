@@ -1,4 +1,4 @@
-//! The light model of two tones, for plain floats and for lanes.
+//! The two-tone light model, for plain floats and for lanes.
 //!
 //! ```text
 //! share   = clamp((N·L + shift + 1 - toony) / (2 - 2 toony), 0, 1) · the visible part of the light
@@ -9,7 +9,7 @@
 //! outline = outline colour · mix(1, look, lit)
 //! ```
 //!
-//! Shade of every light would add up to a second lit tone, so that the first light alone has it.
+//! Shade of every light would add up to a second lit tone, so only the first light has it.
 //!
 //! # Source
 //! VRM Consortium, "VRMC_materials_mtoon-1.0".
@@ -22,10 +22,10 @@ use tintype_model::math::number::{Number, Triple, pow_unit};
 use tintype_model::math::{Vec3, max};
 use tintype_model::{LinearRgb, Toon};
 
-/// Least width of the edge between the tones, in cosines: a step would show the triangles.
+/// Minimum width of the edge between the tones, in cosines: a step would show the triangles.
 const MIN_EDGE: f32 = 0.002;
 
-/// Texels of the textures that a surface of two tones alone has.
+/// Texels of the textures that only two-tone surfaces have.
 #[derive(Clone, Copy)]
 pub(crate) struct ToonTexels<N> {
     /// White without a texture.
@@ -39,7 +39,7 @@ pub(crate) struct ToonTexels<N> {
 }
 
 impl<N: Number> ToonTexels<N> {
-    /// Those of a surface without such textures.
+    /// Values of a surface without such textures.
     #[inline(always)]
     pub(crate) fn none(like: N) -> Self {
         let all = |value| Triple::constant(like, Vec3::splat(value));
@@ -47,8 +47,8 @@ impl<N: Number> ToonTexels<N> {
     }
 }
 
-/// The light that leaves a point toward the eye, linear; `visible` is the part of a light that reaches the point, for its index and
-/// the lanes that ask.
+/// The light from a point toward the eye, linear; `visible` returns the fraction of a light that
+/// reaches the point, for its index and the active lanes.
 #[inline(always)]
 pub(crate) fn toon_light<N: Lookup>(
     toon: &Toon,
@@ -75,7 +75,7 @@ pub(crate) fn toon_light<N: Lookup>(
         let mut share = ((facing + shift) * slope).at_least(zero).at_most(one);
         let is_lit = share.is_above(zero);
         if N::any(is_lit) {
-            // Lanes in the shade have no share, whatever is visible there.
+            // Lanes in the shade get no light, whatever is visible there.
             share = share * visible(number, is_lit);
         }
         let lit = point.base.scaled(share);
@@ -93,7 +93,7 @@ pub(crate) fn toon_light<N: Lookup>(
     }
 }
 
-/// Light from all around on a surface with that normal, evened out.
+/// Light from all around on a surface with this normal, evened out.
 #[inline(always)]
 fn around<N: Lookup>(toon: &Toon, light: &LightContext, normal: Triple<N>) -> Triple<N> {
     let like = normal.x;
@@ -118,7 +118,7 @@ fn around<N: Lookup>(toon: &Toon, light: &LightContext, normal: Triple<N>) -> Tr
     sum.plus(mean).plus(here)
 }
 
-/// Light at the rim and that of the matcap; `reaching` is all light that comes to the point.
+/// Light of the rim and the matcap; `reaching` is all light that reaches the point.
 #[inline(always)]
 fn rim<N: Number>(
     toon: &Toon,
@@ -137,8 +137,8 @@ fn rim<N: Number>(
     sum.times(texels.rim).times(mixed)
 }
 
-/// Axes of a matcap at a point, in world space: its picture is that of a sphere around which the eye's up stays up. `axes` are those of
-/// the view: right, up and back.
+/// Axes of a matcap at a point, in world space: its picture shows a sphere that keeps the eye's up.
+/// `axes` are those of the view: right, up and back.
 #[inline(always)]
 pub(crate) fn matcap_axes<N: Number>(axes: &[Vec3; 3], to_eye: Triple<N>) -> [Triple<N>; 2] {
     let like = to_eye.x;
@@ -155,7 +155,7 @@ pub(crate) fn matcap_axes<N: Number>(axes: &[Vec3; 3], to_eye: Triple<N>) -> [Tr
     [first, second]
 }
 
-/// A direction as a step on the picture of a matcap, from its middle.
+/// A direction as a step from the centre of the picture of a matcap.
 #[inline(always)]
 pub(crate) fn matcap_step<N: Number>(axes: &[Triple<N>; 2], direction: Triple<N>) -> [N; 2] {
     [axes[0].dot(direction) * 0.5, axes[1].dot(direction) * -0.5]
@@ -176,7 +176,7 @@ mod tests {
             let [u, v] = matcap_step(&own, Triple::from(to_eye));
             assert!(u.abs() < 1e-6 && v.abs() < 1e-6, "{u} {v}");
         }
-        // A normal to the right and up is right and above the middle of the picture.
+        // A normal to the right and up is right of and above the centre of the picture.
         let own = matcap_axes(&axes, Triple::from(Vec3::Z));
         let [u, v] = matcap_step(&own, Triple::from(Vec3::new(0.6, 0.8, 0.0)));
         assert!((u - 0.3).abs() < 1e-6 && (v + 0.4).abs() < 1e-6, "{u} {v}");

@@ -1,11 +1,13 @@
-//! Planes above and below the depths of each block of texels: most points of a packet are known to be fully lit or fully dark from
-//! these, without a look at the texels.
+//! Planes above and below the depths of each block of texels: they show for most points of a packet
+//! that they are fully lit or fully dark, without reading the texels.
 //!
-//! A plane follows the slope of the surface in its block. So it stays close to a surface that is slanted against the light, where the
-//! least and the greatest depth of the block lie far apart and decide nothing.
+//! A plane follows the slope of the surface in its block, so it stays close to a surface that is
+//! slanted relative to the light. There, the minimum and maximum depth of the block are far apart
+//! and decide nothing.
 //!
 //! # Determinism
-//! Bounds only ever spare work: they are right for any slope, and what they leave open is looked at texel by texel.
+//! Bounds only save work: they are right for any slope, and undecided points are checked texel by
+//! texel.
 
 use crate::shadow::tile::{TILE, TileTexels};
 use tintype_model::math::{max, min};
@@ -19,16 +21,16 @@ const SIDE: usize = 1 << BITS[0];
 /// Upper and lower bound of the depths of a block; both are planes with the same slope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds {
-    /// Units of depth from texel to texel along a row, and from row to row.
+    /// Units of depth per texel along a row, and per row.
     pub slope: [f32; 2],
-    /// Value of the upper plane at the middle of the block; the least number where all texels are empty.
+    /// Value of the upper plane at the middle of the block; the minimum if all texels are empty.
     pub high: f32,
-    /// Value of the lower plane there; the least number where any texel is empty or beyond the map.
+    /// Value of the lower plane there; the minimum if any texel is empty or beyond the map.
     pub low: f32,
 }
 
 impl Bounds {
-    /// Bounds of nothing.
+    /// Empty bounds.
     const EMPTY: Self = Self { slope: [0.0; 2], high: f32::NEG_INFINITY, low: f32::NEG_INFINITY };
 }
 
@@ -104,12 +106,12 @@ fn doubled<const FROM: usize, const TO: usize>(
 /// Columns of texels of a tile.
 const COLUMNS: usize = TILE as usize;
 
-/// Bounds of the blocks in [`SIDE`] rows of a tile, column by column, so that the compiler vectorizes it; texels without a surface
-/// are 0.
+/// Bounds of the blocks in [`SIDE`] rows of a tile, column by column, so that the compiler
+/// vectorizes it; texels without a surface are 0.
 #[expect(clippy::cast_precision_loss, reason = "depths have 16 bits, and blocks few texels")]
 #[inline(always)]
 fn of_rows(rows: &[[u16; COLUMNS]; SIDE]) -> [Bounds; BLOCKS_OF_TILE[0]] {
-    // 1. Sums and counts of the slopes between neighbours that hold a surface.
+    // 1. Sums and counts of the slopes between neighbours with a surface.
     let mut depths = [[0; COLUMNS]; SIDE];
     for (to, from) in depths.as_flattened_mut().iter_mut().zip(rows.as_flattened()) {
         *to = i32::from(*from);
@@ -126,7 +128,7 @@ fn of_rows(rows: &[[u16; COLUMNS]; SIDE]) -> [Bounds; BLOCKS_OF_TILE[0]] {
         }
     }
 
-    // 2. Mean slope of each block. The last column of a block has no neighbour in it.
+    // 2. 2. Mean slope of each block. The last column of a block has no neighbour in it.
     let mut slopes = [[0.0; 2]; BLOCKS_OF_TILE[0]];
     for (block, slope) in slopes.iter_mut().enumerate() {
         let columns = block * SIDE..(block + 1) * SIDE;
@@ -138,7 +140,7 @@ fn of_rows(rows: &[[u16; COLUMNS]; SIDE]) -> [Bounds; BLOCKS_OF_TILE[0]] {
         *slope = [mean(&across, columns.start..columns.end - 1), mean(&along, columns)];
     }
 
-    // 3. Distance of the texels from a plane of that slope.
+    // 3. Distance of the texels from a plane with this slope.
     let middle = 0.5 * (SIDE - 1) as f32;
     let (mut bases, mut rises) = ([0.0; COLUMNS], [0.0; COLUMNS]);
     for (column, (base, rise)) in bases.iter_mut().zip(&mut rises).enumerate() {
@@ -167,7 +169,8 @@ fn of_rows(rows: &[[u16; COLUMNS]; SIDE]) -> [Bounds; BLOCKS_OF_TILE[0]] {
     found
 }
 
-/// Adds the steps between texels of two rows to sums, and their number to counts, where both hold a surface.
+/// Adds the steps between texels of two rows to sums, and their number to counts, if both hold a
+/// surface.
 #[inline(always)]
 fn add_steps([sums, counts]: &mut [[i32; COLUMNS]; 2], from: &[i32; COLUMNS], to: &[i32; COLUMNS]) {
     for column in 0..COLUMNS {
@@ -178,7 +181,8 @@ fn add_steps([sums, counts]: &mut [[i32; COLUMNS]; 2], from: &[i32; COLUMNS], to
 }
 
 impl Bounds {
-    /// Bounds of a block from those of its quarters, which have `side` texels: left and right, then the next rows.
+    /// Bounds of a block from those of its quarters, which have `side` texels: left and right, then
+    /// the next rows.
     #[expect(clippy::cast_precision_loss, reason = "a block is small")]
     #[inline(always)]
     fn of_parts(parts: &[Self; 4], side: usize) -> Self {
@@ -255,7 +259,8 @@ mod tests {
                         widest = max(widest, block.high + rise - depth);
                     }
                     assert_eq!(block.low > f32::NEG_INFINITY, is_full);
-                    // Texels of a large block differ by thousands; from the plane only by noise, and slopes that are a little off.
+                    // Texels of a large block differ by thousands; from the plane only by noise,
+                    // and by slightly wrong slopes.
                     assert!(!is_full || widest < 160.0, "{widest} of {bits}");
                 }
             }

@@ -1,7 +1,8 @@
-//! Depth pass: triangles -> depth map, as a directional light sees them.
+//! Depth pass: triangles -> depth map, seen from a directional light.
 //!
-//! Input: the casters of a view and the space of the map. Output: the depth of the surface nearest to the light over the middle of
-//! each texel. Coverage is that of the frame, with one sample per texel: exact, and the same on every level.
+//! Input: the casters of a view and the space of the map. Output: the depth of the surface nearest
+//! to the light over the centre of each texel. Coverage is computed as in the frame, with one
+//! sample per texel: exact, and the same on every level.
 
 use crate::alpha_test::lanes::cover_mask;
 use crate::alpha_test::scalar::PointTest;
@@ -29,7 +30,7 @@ use tintype_model::AlphaMode;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
-/// Least alpha from which a blended surface casts a shadow.
+/// Minimum alpha at which a blended surface casts a shadow.
 pub(crate) const SOLID: f32 = 0.5;
 
 /// Depth of the surface nearest to the light, texel by texel.
@@ -90,7 +91,7 @@ impl Stretch for Pieces<'_> {
     fn skip(&mut self, _: usize) {}
 }
 
-/// Draws all casters of a view, a row of tiles a band.
+/// Draws all casters of a view, one band per row of tiles.
 pub(super) fn draw_depth_tiles<B: Band>(
     view: &View,
     level: Level,
@@ -151,7 +152,7 @@ pub(super) fn draw_depth_tiles<B: Band>(
     });
 }
 
-/// Least alpha at which a material casts; none if all of it does.
+/// Minimum alpha at which a material casts. None if all of it does.
 pub(crate) fn cutoff(alpha: AlphaMode) -> Option<f32> {
     match alpha {
         AlphaMode::Mask { cutoff } => Some(cutoff),
@@ -166,7 +167,7 @@ struct DepthPassTile<'a, K> {
     rect: Rect,
     scratch: &'a mut DepthScratch,
     kept: &'a mut K,
-    /// Its place in the stretch.
+    /// Its position in the stretch.
     tile: usize,
     /// True if a caster has an alpha test.
     has_masks: bool,
@@ -244,7 +245,8 @@ impl<K: Stretch> Kernel for DepthPassTile<'_, K> {
             solid.truncate(count);
         }
 
-        // 2. The others, a vector of them at a time. Only depths are kept, so their order does not matter.
+        // 2. The others, a vector of them at a time. Only depths are kept, so their order does not
+        //    matter.
         for together in solid.chunks(S::u32s::LEN) {
             let group = Group::new(lattice, &rect, together);
             let mut left = group.alone();

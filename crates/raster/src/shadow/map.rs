@@ -6,22 +6,24 @@ use crate::shadow::tables::Tables;
 use std::sync::Arc;
 use tintype_model::simd::Level;
 
-/// Radius of the narrowest window in texels: it hides the resolution of the map.
+/// Minimum radius of a window in texels: it hides the resolution of the map.
 pub(crate) const NARROWEST: f32 = 1.75;
 
 /// Radius of the widest window.
 pub(crate) const WIDEST: f32 = 64.0;
 
-/// Most taps from the middle of a window; wider windows take every second texel, or every fourth.
+/// Maximum number of taps from the middle of a window; wider windows use every second texel, or
+/// every fourth.
 pub(crate) const REACH: f32 = 8.0;
 
 /// The same for the blocker search.
 pub(crate) const SEARCH_REACH: f32 = 4.0;
 
-/// Binary logarithms of the sides of blocks whose extremes are known: small blocks, and large ones for wide windows.
+/// Binary logarithms of the sides of blocks with known extremes: small blocks, and large ones for
+/// wide windows.
 pub(crate) const BLOCKS: [u32; 2] = [3, 5];
 
-/// Shadow map of one light, with the tables that the filter reads.
+/// Shadow map of one light, with the tables of the filter.
 #[derive(Clone, Debug)]
 pub struct ShadowMap {
     pub(crate) space: Space,
@@ -30,10 +32,10 @@ pub struct ShadowMap {
     pub(crate) tables: Arc<Tables>,
     /// Growth of the penumbra in texels per unit of depth.
     pub(crate) widening: f32,
-    /// The least width of an edge.
+    /// The minimum width of an edge.
     pub(crate) pixel: PixelSize,
-    /// Least and greatest depth of each block of texels, row by row, for small blocks and large ones; empty for lanes, which have
-    /// bounds of their own.
+    /// Minimum and maximum depth of each block of texels, row by row, for small blocks and large
+    /// ones; empty for lanes, which have separate bounds.
     pub(crate) blocks: [Vec<[u16; 2]>; 2],
     /// A value that a test spoils.
     #[cfg(test)]
@@ -72,13 +74,15 @@ impl ShadowMap {
         }
     }
 
-    /// Area of a level ground of that height on which the map may hide light: ends of x and z; none if it is not bounded.
+    /// Area of level ground at that height where the map may hide light: ends of x and z. None if
+    /// it is unbounded.
     pub(crate) fn footprint(&self, height: f32) -> Option<[[f32; 2]; 2]> {
         self.space.footprint(height, WIDEST + 2.0)
     }
 }
 
-/// Least and greatest entry of each square of `2^bits` entries a side, row by row; rows have `width` entries, at least one.
+/// Minimum and maximum entry of each square of `2^bits` entries per side, row by row; rows have
+/// `width` entries, at least one.
 fn extremes<'a, T: 'a>(
     rows: impl Iterator<Item = &'a [T]>,
     width: usize,

@@ -1,4 +1,5 @@
-//! Shadows of directional lights: a depth map for each, drawn with the coverage code of the frame, and a soft filter that reads it.
+//! Shadows of directional lights: a depth map for each, drawn with the coverage code of the frame,
+//! and a soft filter that reads it.
 //!
 //! ```text
 //! space        world space -> texels and depth of one map, on a lattice that is fixed in the world
@@ -15,20 +16,24 @@
 //! ```
 //!
 //! # Conventions
-//! - **Casters** are two-sided, but for closed meshes without holes: the light cannot meet their inner side first. An alpha mask casts
-//!   its holes; a blended surface casts where it hides at least half (`depth_pass::SOLID`). A draw may be left out ([`crate::Draw::casts`]).
-//! - **Receivers** are all surfaces. Points beside the map are lit.
-//! - **Softness**: a light has a size, so shadows are sharp where they begin and soften with distance.
+//! - **Casters** are two-sided, except for closed meshes without holes, because the light cannot
+//!   meet their inner side first. An alpha mask casts its holes; a blended surface casts where it
+//!   hides at least half (`depth_pass::SOLID`). A draw may be excluded ([`crate::Draw::casts`]).
+//! - **Receivers** are all surfaces. Points outside the map are lit.
+//! - **Softness**: lights have a size, so shadows are sharp at contact and soften with distance.
 //!
-//! This module computes no light: shading multiplies the colour of a light by [`ShadowMap::visibility`].
+//! This module computes no light: shading multiplies the colour of a light by
+//! [`ShadowMap::visibility`].
 //!
 //! # Determinism
-//! Depth is kept in whole units and filtered with whole weights, so the order of sums does not matter. Everything else is computed
-//! for each point alone, by the same operations on every level.
+//! Depth is stored in integers and filtered with integer weights, so the order of sums does not
+//! matter. Everything else is computed independently for each point, by the same operations on
+//! every level.
 //!
 //! # Source
-//! Williams, "Casting Curved Shadows on Curved Surfaces", SIGGRAPH 1978; Reeves, Salesin and Cook, "Rendering Antialiased Shadows
-//! with Depth Maps", SIGGRAPH 1987; Fernando, "Percentage-Closer Soft Shadows", SIGGRAPH 2005 Sketches.
+//! Williams, "Casting Curved Shadows on Curved Surfaces", SIGGRAPH 1978; Reeves, Salesin and Cook,
+//! "Rendering Antialiased Shadows with Depth Maps", SIGGRAPH 1987; Fernando, "Percentage-Closer
+//! Soft Shadows", SIGGRAPH 2005 Sketches.
 
 pub(crate) mod bounds;
 pub(crate) mod depth_pass;
@@ -58,13 +63,13 @@ use space::Space;
 use std::sync::Arc;
 use tintype_model::Light;
 
-/// Bytes of a map with at most so many texels a side, from above.
+/// Upper bound of the bytes of a map with at most this number of texels per side.
 #[must_use]
 pub fn bytes_of_map(side: u32) -> usize {
     Tables::most_bytes([side; 2])
 }
 
-/// Draws the shadow map of each light; none for lights without a shadow.
+/// Draws the shadow map of each light. None for lights without a shadow.
 pub(crate) fn maps(
     view: &View,
     options: RasterOptions,

@@ -1,15 +1,16 @@
-//! Size of a pixel on a surface: no edge of a shadow is sharper, or it would be stair-stepped.
+//! Size of a pixel on a surface: edges of shadows are not sharper, as they would be stair-stepped.
 //!
-//! A point is shaded once for all samples of its pixel, so more samples do not smooth an edge within a surface. Instead the window of the
-//! filter is held to about a pixel at least. On a slanted surface a pixel is a long strip; the window is the mean of its sides.
+//! A point is shaded once for all samples of its pixel, so more samples do not smooth an edge
+//! within a surface. Instead the window of the filter is at least about a pixel wide. On a slanted
+//! surface a pixel is a long strip; the window is the mean of its sides.
 
 use tintype_model::Camera;
 use tintype_model::math::Vec3;
 use tintype_model::math::number::{Number, Triple};
 
-/// Least radius of a window in pixels.
+/// Minimum radius of a window in pixels.
 const RADIUS: f32 = 1.25;
-/// Least cosine of the slant of a surface.
+/// Minimum cosine of the slant of a surface.
 const MIN_COSINE: f32 = 0.08;
 
 /// Size of a pixel of one camera and picture, in texels of a map.
@@ -18,12 +19,12 @@ pub(crate) struct PixelSize {
     eye: Vec3,
     /// For an orthographic camera: the direction to the eye.
     back: Option<Vec3>,
-    /// Least radius at a distance of 1, or at any distance of an orthographic camera, in texels.
+    /// Minimum radius at a distance of 1, or at any distance of an orthographic camera, in texels.
     radius: f32,
 }
 
 impl PixelSize {
-    /// The pixels of a picture of that size; texels are as wide as that in the world.
+    /// The pixels of a picture of this size; texels have this width in the world.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     pub(crate) fn new(camera: &Camera, size: [u32; 2], texel: f32) -> Self {
         let [width, height] = size.map(|side| side as f32);
@@ -32,8 +33,8 @@ impl PixelSize {
         Self { eye: camera.eye, back, radius: 2.0 * half / height * RADIUS / texel }
     }
 
-    /// Least radius of a window around a point with a unit normal, in texels: the distance from the eye over the root of the slant's
-    /// cosine, with a single division.
+    /// Minimum radius of a window around a point with a unit normal, in texels: the distance from
+    /// the eye over the root of the slant's cosine, with a single division.
     #[inline(always)]
     pub(crate) fn radius_at<N: Number>(&self, position: Triple<N>, normal: Triple<N>) -> N {
         let like = position.x;

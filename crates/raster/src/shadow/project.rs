@@ -1,4 +1,4 @@
-//! Projection to a depth map: world space -> 1/256 texel and depth, once a vertex.
+//! Projection to a depth map: world space -> 1/256 texel and depth, once per vertex.
 
 use crate::geometry::project::vertices_of;
 use crate::geometry::screen_vertex::ScreenVertex;
@@ -10,13 +10,15 @@ use tintype_model::math::{clamp, lanes::Vec3s};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
-/// Positions are held to this many texels around the corner of the map, so that they fit whole numbers; no map is as wide.
+/// Positions are clamped to this many texels around the corner of the map, so that they fit
+/// integers; no map is as wide.
 const FARTHEST: f32 = 4_194_304.0; // 2^22
 
 /// 1/256 texel.
 const UNITS: f32 = 256.0; // UNIT
 
-/// Projects the vertices of all casters; a map holds them, so none is outside of any plane. Those of other draws stay empty.
+/// Projects the vertices of all casters; the map contains them, so none is outside of any plane.
+/// The vertices of other draws stay empty.
 pub(super) fn project_to_map(level: Level, space: &Space, draws: &[Draw]) -> Vec<ScreenVertex> {
     vertices_of(draws, |draw, first, out| {
         if draw.casts {
@@ -90,7 +92,7 @@ mod tests {
             let axes = axes(Vec3::new(0.6, 0.8, 0.0));
             let extent = Extent::of(axes, [&posed]);
             let space = Space::new(axes, Vec3::ZERO, 0.02, 0.001, &extent).expect("casters");
-            // Beyond all that the map holds, and no number.
+            // Beyond everything that the map contains, and NaN.
             posed.position[0][0] = 1e30;
             posed.position[2][count - 1] = f32::NAN;
             let vertices = |level| {

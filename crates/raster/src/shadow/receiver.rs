@@ -1,8 +1,9 @@
 //! Position of a point of a faceted surface as a shadow receiver.
 //!
-//! The light meets flat facets, while shading uses the round surface that the vertex normals describe. At the terminator, facets
-//! that face away from the light would show as dark teeth on the lit side. So a point is moved out to the round surface first:
-//! along each corner's normal to that corner's tangent plane, interpolated between the corners.
+//! The light meets flat facets, while shading uses the round surface described by the vertex
+//! normals. At the terminator, facets that face away from the light would show as dark teeth on the
+//! lit side. So a point is first moved out to the round surface: along each corner's normal to that
+//! corner's tangent plane, interpolated between the corners.
 //!
 //! # Source
 //! Hanika, "Hacking the Shadow Terminator", Ray Tracing Gems II, chapter 4, 2021.
@@ -27,7 +28,7 @@ pub(crate) fn smooth_position(
     round
 }
 
-/// Shadow receivers, one a lane.
+/// Shadow receivers, one per lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Receivers<S: Simd> {
     pub position: Vec3s<S>,

@@ -1,7 +1,8 @@
 //! World space -> texels and depth of one shadow map.
 //!
-//! The lattice of texels is anchored in the world: a map covers the part of it that the casters need, moved by whole texels only.
-//! So a wall at rest has the same texels in every frame, whatever moves in front of it.
+//! The lattice of texels is anchored in the world: a map covers the part of it that the casters
+//! need, moved by whole texels only. A still wall therefore has the same texels in every frame,
+//! whatever moves in front of it.
 
 use core::ops::Range;
 use rayon::prelude::*;
@@ -11,10 +12,11 @@ use tintype_model::math::{Vec3, clamp, max, min, unit_or};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
-/// Longest side of a map.
+/// Maximum side of a map.
 const MAX_SIDE: f32 = 8192.0;
 
-/// Axes of a map: right, up, and toward the light. They turn evenly with a light that turns about the vertical.
+/// Axes of a map: right, up, and toward the light. They turn evenly with a light that turns about
+/// the vertical.
 #[must_use]
 pub(crate) fn axes(to_light: Vec3) -> [Vec3; 3] {
     let right = unit_or(Vec3::Y.cross(to_light), Vec3::X);
@@ -24,9 +26,9 @@ pub(crate) fn axes(to_light: Vec3) -> [Vec3; 3] {
 /// Range of coordinates along three axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
-    /// Least coordinates.
+    /// Minimum coordinates.
     pub low: Vec3,
-    /// Greatest coordinates.
+    /// Maximum coordinates.
     pub high: Vec3,
 }
 
@@ -72,7 +74,7 @@ impl Extent {
         self.high = Vec3::new(max(to.x, high.x), max(to.y, high.y), max(to.z, high.z));
     }
 
-    /// Whether no point was added.
+    /// True if no point was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.low.x > self.high.x
@@ -149,7 +151,8 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// The part of the lattice that holds an extent along the axes; none if that is empty or not finite.
+    /// The part of the lattice that contains an extent along the axes. None if that is empty or not
+    /// finite.
     #[expect(clippy::cast_possible_truncation, reason = "held to the longest side")]
     #[expect(clippy::cast_sign_loss, reason = "above 0")]
     pub(crate) fn new(
@@ -166,13 +169,15 @@ impl Space {
         let per_length = Vec3::new(1.0 / texel, 1.0 / texel, 1.0 / depth_step);
         let low = ((extent.low - from) * per_length).floor() - Vec3::ONE;
         let high = ((extent.high - from) * per_length).ceil() + Vec3::ONE;
-        // So far from the origin that a texel is no step, casters have one.
+        // If the casters are so far from the origin that a texel is below the precision, it has
+        // size 1.
         let side = |axis: usize| clamp(high[axis] - low[axis], 1.0, MAX_SIDE) as u32;
         let size = [side(0), side(1)];
         Some(Self { axes, origin, texel, depth_step, per_length, corner: low, size })
     }
 
-    /// Maps a world position to texels from the corner of the map, and depth in units: larger is nearer to the light.
+    /// Maps a world position to texels from the corner of the map, and depth in units: larger is
+    /// nearer to the light.
     #[inline]
     pub(crate) fn local(&self, position: Vec3) -> Vec3 {
         let offset = position - self.origin;
@@ -184,8 +189,8 @@ impl Space {
         )
     }
 
-    /// Least and greatest x, then z, of the light's path through the map on a level ground of that height, with `around` texels of
-    /// margin; none if the light does not come from above.
+    /// Minimum and maximum x, then z, of the light's path through the map on horizontal ground at
+    /// that height, with `around` texels of margin. None if the light does not come from above.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 13 bits")]
     pub(crate) fn footprint(&self, height: f32, around: f32) -> Option<[[f32; 2]; 2]> {
         let [right, up, toward] = self.axes;

@@ -1,18 +1,19 @@
-//! Strided maps: the texels of a depth map that lie a power of two apart, as contiguous rows, so that one load brings
-//! several taps of a window.
+//! Strided maps: the texels of a depth map that lie a power of two apart, as contiguous rows, so
+//! that one load brings several taps of a window.
 //!
-//! A row has an empty margin on both sides, so windows that reach beyond the map need no test. This module filters nothing.
+//! A row has an empty margin on both sides, so windows that reach beyond the map need no test. This
+//! module filters nothing.
 
-/// Empty texels on either side of a row: more than a row of taps has.
+/// Empty texels on either side of a row: more than in a row of taps.
 pub(crate) const BESIDE: usize = 32;
 
-/// Strided maps that the widest window of the filter needs.
+/// Number of strided maps needed by the widest window of the filter.
 pub(crate) const STRIDES: u32 = 5;
 
 /// Every texel of a map whose column and row are multiples of a power of two.
 #[derive(Clone, Debug)]
 pub(crate) struct StridedMap {
-    /// Texels of a row, and rows, that belong to the map; others are empty.
+    /// Texels of a row, and rows, within the map; others are empty.
     pub width: usize,
     pub height: usize,
     /// Texels from a row to the next.
@@ -22,7 +23,7 @@ pub(crate) struct StridedMap {
 }
 
 impl StridedMap {
-    /// An empty map, of which nothing belongs to the map so far; with room for rows of `width` texels.
+    /// An empty map, with room for rows of `width` texels.
     pub(crate) fn with_room(width: usize, height: usize) -> Self {
         let stride = width + 2 * BESIDE;
         Self { width: 0, height: 0, stride, texels: vec![0; stride * height] }

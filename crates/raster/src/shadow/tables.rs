@@ -1,8 +1,8 @@
-//! Tables of a depth map that the filter reads: strided maps, bounds of blocks, the greatest depth.
+//! Tables of a depth map that the filter reads: strided maps, bounds of blocks, the maximum depth.
 //!
-//! Each tile fills its part as soon as it is drawn, while its texels are in the cache, so no pass over the whole map follows and an
-//! empty tile costs nothing. Tables of a frame that is done are filled again: their memory is known to the processor, and only
-//! tiles that were drawn before have to be emptied.
+//! Each tile fills its part right after drawing, while its texels are in the cache, so no pass over
+//! the whole map follows and an empty tile costs nothing. Tables of finished frames are refilled:
+//! their memory is already mapped, and only tiles that were drawn before must be cleared.
 
 use crate::geometry::grid::Grid;
 use crate::shadow::bounds::{BITS, BlockBounds, Bounds, TileBounds};
@@ -16,22 +16,23 @@ pub(crate) struct Tables {
     pub strided: Vec<StridedMap>,
     /// Bounds of the blocks of each size of [`BITS`].
     pub bounds: Vec<BlockBounds>,
-    /// Greatest depth of all.
+    /// Maximum depth of all.
     pub highest: u16,
-    /// Texels a side for which there is room, whole tiles.
+    /// Capacity in texels per side, in whole tiles.
     room: [u32; 2],
-    /// Greatest depth of each tile, row by row; 0 where it is empty.
+    /// Maximum depth of each tile, row by row; 0 if it is empty.
     tiles: Vec<u16>,
 }
 
-/// Tables grow by so many texels a side: those of a map that is a little larger in the next frame are filled again.
+/// Tables grow by this many texels per side, so that they can be refilled for a slightly larger map
+/// in the next frame.
 const ROOM: u32 = 4 * TILE;
 
-/// Rows of the tables that one row of tiles fills.
+/// Rows of the tables filled by one row of tiles.
 pub(crate) struct TableBand<'t> {
-    /// Of each strided map, and the texels from one to the next.
+    /// For each strided map, its rows and the texels from one to the next.
     strided: Vec<(&'t mut [u16], usize)>,
-    /// Of the blocks of each size, and the blocks of a row.
+    /// The blocks of each size, and the blocks of a row.
     bounds: Vec<(&'t mut [Bounds], usize)>,
     tiles: &'t mut [u16],
 }
@@ -51,7 +52,8 @@ fn room_of(size: [u32; 2]) -> [u32; 2] {
 const EMPTY: TileTexels = [[0; TILE as usize]; TILE as usize];
 
 impl Tables {
-    /// Tables of a map of that size, which `fill` passes on to its rows of tiles; made of those of another map, if there are any.
+    /// Tables for a map of that size, reusing those of another map if available; `fill` is called
+    /// with the rows of tiles.
     pub(crate) fn filled(
         spare: Option<Self>,
         size: [u32; 2],
@@ -73,17 +75,18 @@ impl Tables {
         tables
     }
 
-    /// True if a map of that size gets as much room as these have.
+    /// True if a map of this size takes the same room as these.
     pub(crate) fn has_room_of(&self, size: [u32; 2]) -> bool {
         self.room == room_of(size)
     }
 
-    /// Bytes of the tables of a map of that size, from above.
+    /// Upper bound of the bytes of the tables of a map of this size.
     pub(super) fn most_bytes(size: [u32; 2]) -> usize {
         let [width, height] = room_of(size).map(|side| side as usize);
         let texels = (width + 2 * BESIDE) * height * size_of::<u16>();
         let blocks = width * height / (1 << (2 * BITS[0])) * size_of::<Bounds>();
-        // The smaller strided maps and blocks take a third, margins and depths of tiles less than the rest of a half.
+        // The smaller strided maps and blocks take a third, margins and depths of tiles less than
+        // the rest of a half.
         (texels + blocks) * 3 / 2
     }
 
@@ -97,7 +100,7 @@ impl Tables {
         Self { strided, bounds, highest: 0, room, tiles }
     }
 
-    /// Empties the tiles of a former map that are not among the first columns and rows.
+    /// Clears the tiles of a former map beyond the first columns and rows.
     fn empty_beyond(&mut self, columns: usize, rows: usize) {
         let all = (self.room[0] / TILE) as usize;
         let is_beyond = |at: usize| at % all >= columns || at / all >= rows;
@@ -114,7 +117,7 @@ impl Tables {
         }
     }
 
-    /// All rows of tiles for which there is room.
+    /// All rows of tiles, up to the capacity.
     fn bands(&mut self) -> Vec<TableBand<'_>> {
         let side = TILE as usize;
         let columns = self.room[0] as usize / side;
@@ -198,12 +201,12 @@ impl<'t> Band for TableBand<'t> {
 }
 
 impl Stretch for TableStretch<'_> {
-    /// The filter computes with signed numbers of 16 bits.
+    /// The filter computes with signed 16-bit numbers.
     const HIGHEST: u16 = i16::MAX.unsigned_abs();
 
     #[inline(always)]
     fn keep(&mut self, tile: usize, texels: &TileTexels) {
-        // 1. Strided maps: of every second row every second texel goes on to the next.
+        // 1. 1. Strided maps: every second texel of every second row is passed to the next.
         let side = TILE as usize;
         let mut highest = 0;
         for (y, row) in texels.iter().enumerate() {

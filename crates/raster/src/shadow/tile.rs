@@ -1,4 +1,4 @@
-//! Texels of one tile of a depth map, row by row, and the rows of tiles that keep them.
+//! Texels of one tile of a depth map, row by row, and the rows of tiles that store them.
 
 use crate::coverage::samples::Samples;
 use crate::geometry::grid::Rect;
@@ -13,36 +13,38 @@ pub(crate) const TILE: u32 = 64;
 
 const SIDE: usize = TILE as usize;
 
-/// Depth of an empty texel; depths of surfaces are whole and at least 1.
+/// Depth of an empty texel; depths of surfaces are integers and at least 1.
 pub(super) const NEAREST_NOTHING: f32 = 0.5;
 
-/// Rows of depths in units; larger is nearer to the light, 0 is empty, as are texels beyond the map.
+/// Rows of depths in units; larger is nearer to the light, 0 is empty, as are texels beyond the
+/// map.
 pub(crate) type TileTexels = [[u16; SIDE]; SIDE];
 
-/// Tiles of a stretch, at most: the work of one thread at a time.
+/// Maximum number of tiles in a stretch: the work of one thread at a time.
 pub(super) const STRETCH: usize = 4;
 
 /// A row of tiles of a map.
 pub(crate) trait Band: Send {
     type Stretch: Stretch;
 
-    /// Cuts the row into pieces of [`STRETCH`] tiles, the last one of what is left.
+    /// Cuts the row into pieces of [`STRETCH`] tiles, the last one with the rest.
     fn stretches(self) -> Vec<Self::Stretch>;
 }
 
 /// A few tiles of a row, counted from the left.
 pub(crate) trait Stretch: Send {
-    /// The greatest depth that is kept; surfaces nearer to the light have it too.
+    /// The maximum stored depth; surfaces nearer to the light have it too.
     const HIGHEST: u16;
 
-    /// Keeps the texels of a tile; `#[inline(always)]`, or the instructions of the level are not used.
+    /// Stores the texels of a tile; `#[inline(always)]`, otherwise the instructions of the level
+    /// are not used.
     fn keep(&mut self, tile: usize, texels: &TileTexels);
 
     /// Leaves a tile empty.
     fn skip(&mut self, tile: usize);
 }
 
-/// Cuts rows of `side` texels a tile into those of stretches.
+/// Splits rows of `side` texels per tile into stretches.
 pub(super) fn rows_of_stretches<'t, T>(
     rows: impl Iterator<Item = &'t mut [T]>,
     side: usize,
@@ -59,7 +61,7 @@ pub(super) fn rows_of_stretches<'t, T>(
     stretches
 }
 
-/// Rounds a depth to a whole number, at most `highest`; 0 where there is no surface.
+/// Rounds a depth to an integer, at most `highest`; 0 if there is no surface.
 #[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
 #[expect(clippy::cast_sign_loss, reason = "above 0")]
 #[inline(always)]
@@ -68,7 +70,7 @@ pub(super) fn whole_depth(depth: f32, highest: u16) -> u16 {
     if depth > NEAREST_NOTHING { held } else { 0 }
 }
 
-/// Texels of a block of 4 by 4, which lie together in Morton order.
+/// Texels of a block of 4 by 4, which are adjacent in Morton order.
 const BLOCK: usize = 16;
 
 /// [`whole_depth`] of each texel of a block.
@@ -87,7 +89,7 @@ pub(super) fn whole_lanes<S: Simd>(simd: S, depths: &[f32; BLOCK], highest: u16)
     whole.map(|depth| depth as u16)
 }
 
-/// The texels of a tile that has been drawn with one sample per texel; `whole` rounds the depths of a block.
+/// The texels of a tile drawn with one sample per texel; `whole` rounds the depths of a block.
 #[inline(always)]
 pub(super) fn texels_of(
     rect: &Rect,
@@ -109,7 +111,7 @@ pub(super) fn texels_of(
         }
     }
 
-    // Pixels beyond the map are written and have no meaning.
+    // Pixels beyond the map are written but meaningless.
     let (width, height) = (rect.width as usize, rect.height as usize);
     if width < SIDE {
         texels.iter_mut().for_each(|row| row[width..].fill(0));

@@ -18,7 +18,8 @@ use tintype_raster::{
 /// Numbers that look random and are the same on every run.
 ///
 /// # Source
-/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014 (SplitMix64).
+/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014
+/// (SplitMix64).
 pub(super) struct Random(pub u64);
 
 impl Random {
@@ -31,7 +32,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A whole number of `low..=high`.
+    /// An integer of `low..=high`.
     pub(super) fn whole(&mut self, low: i32, high: i32) -> i32 {
         let count = (i64::from(high) - i64::from(low) + 1) as u64;
         (i64::from(low) + (self.bits() % count) as i64) as i32
@@ -52,7 +53,7 @@ pub(super) struct Corner {
     pub uv: Vec2,
 }
 
-/// A mesh that already stands in the world, and its material.
+/// A mesh already in the world, and its material.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     pub mesh: Mesh,
@@ -82,7 +83,8 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
     Piece { mesh, posed, material, casts: true }
 }
 
-/// A parallelogram: `u` runs along `right`, `v` along `down`, and its front looks to `down × right`.
+/// A parallelogram: `u` runs along `right`, `v` along `down`, and its front looks to
+/// `down × right`.
 pub(super) fn quad(origin: Vec3, right: Vec3, down: Vec3, turns: f32, material: usize) -> Piece {
     let normal = down.cross(right).normalize();
     let corner = |u: f32, v: f32| Corner {
@@ -142,8 +144,8 @@ pub(super) fn torus(
     piece(&corners, triangles, material)
 }
 
-/// A picture with soft waves and a little noise: enough detail to notice a wrong level, little enough that a shift by
-/// 1/512 pixel stays far below a code.
+/// A picture with soft waves and a little noise: enough detail to notice a wrong level, little
+/// enough that a shift by 1/512 pixel stays far below a code.
 pub(super) fn picture(width: u32, height: u32, seed: u64, alpha: impl Fn(f64, f64) -> u8) -> Image {
     let mut random = Random(seed);
     let rgba = (0..width * height)
@@ -189,7 +191,7 @@ pub(super) struct World {
     pub ground: Option<Floor>,
     pub materials: Vec<Material>,
     pub images: Vec<(Image, TextureKind)>,
-    /// Filter of all of them.
+    /// Common filter.
     pub filter: TextureFilter,
     pub pieces: Vec<Piece>,
     /// Light from all directions, turned by an eighth and half as bright again.
@@ -200,7 +202,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// Nothing before a transparent background, seen from `eye`.
+    /// Nothing in front of a transparent background, seen from `eye`.
     pub(super) fn empty(size: [u32; 2], samples: u32, eye: Vec3, target: Vec3) -> Self {
         let fov = FovAxis::Vertical(0.9);
         Self {
@@ -224,7 +226,7 @@ impl World {
         }
     }
 
-    /// Draws on a pool of its own.
+    /// Draws on a separate thread pool.
     pub(super) fn draw(&self, tile: u32, threads: usize) -> Frame {
         self.with_view(threads, |view| {
             draw(view, RasterOptions { tile, ..RasterOptions::default() })
@@ -233,7 +235,7 @@ impl World {
         })
     }
 
-    /// Draws on a pool of its own, cut as asked.
+    /// Draws on a separate thread pool, split as requested.
     pub(super) fn draw_with(&self, options: RasterOptions, threads: usize) -> (Frame, Counts) {
         self.with_view(threads, |view| draw(view, options).expect("a view in range"))
     }
@@ -246,22 +248,22 @@ impl World {
         })
     }
 
-    /// The light of every part of a pixel, found on a pool of its own.
+    /// The light of every part of a pixel, computed on a separate thread pool.
     pub(super) fn shade(&self, options: RasterOptions, threads: usize) -> Vec<ShadedFragment> {
         self.with_view(threads, |view| shade(view, options).expect("a view in range"))
     }
 
-    /// What is behind everything in each pixel, found on a pool of its own.
+    /// The colour behind everything in each pixel, computed on a separate thread pool.
     pub(super) fn shade_ground(&self, options: RasterOptions, threads: usize) -> Vec<[f32; 4]> {
         self.with_view(threads, |view| shade_ground(view, options).expect("a view in range"))
     }
 
-    /// What each pixel shows, found on a pool of its own.
+    /// The visible fragments of each pixel, computed on a separate thread pool.
     pub(super) fn see(&self, tile: u32, threads: usize) -> Vec<VisibleFragment> {
         self.see_with(RasterOptions { tile, ..RasterOptions::default() }, threads)
     }
 
-    /// The same, cut as asked.
+    /// The same, cut as requested.
     pub(super) fn see_with(&self, options: RasterOptions, threads: usize) -> Vec<VisibleFragment> {
         self.with_view(threads, |view| visibility(view, options).expect("a view in range"))
     }
@@ -308,7 +310,8 @@ impl World {
             draws: &draws,
         };
         if threads == 1 {
-            // The pool costs more than a small picture: one thread is the caller's own pool of one.
+            // A pool costs more than a small picture, so single-threaded work uses a common pool of
+            // one thread.
             return one_thread().install(|| look(&view));
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -323,8 +326,8 @@ fn one_thread() -> &'static rayon::ThreadPool {
     &POOL
 }
 
-/// A world in which points of the picture can be named exactly, in 1/256 pixel: everything is one unit before the eye, and the
-/// picture is two units high.
+/// A world where points of the picture can be addressed exactly, in 1/256 pixel: everything is one
+/// unit in front of the eye, and the picture is two units high.
 pub(super) fn screen(size: [u32; 2], samples: u32, material: Material) -> World {
     let fov = FovAxis::Vertical(core::f32::consts::FRAC_PI_2);
     let mut world = World::empty(size, samples, Vec3::ZERO, -Vec3::Z);
@@ -363,7 +366,7 @@ pub(super) fn screen_piece_in(
     piece(&corners, triangles, 0)
 }
 
-/// White by itself.
+/// White emission.
 pub(super) fn glowing(alpha: AlphaMode, opacity: f32, cull: CullMode) -> Material {
     Material {
         emissive: LinearRgb::WHITE,

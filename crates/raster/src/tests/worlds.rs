@@ -1,4 +1,4 @@
-//! Worlds that are hard to draw, and comparisons of what levels of instructions make of them.
+//! Worlds that are hard to draw, and comparisons of their pictures between instruction levels.
 
 use std::sync::Arc;
 use tintype_model::math::{Vec2, Vec3, Vec4, max};
@@ -14,7 +14,8 @@ use tintype_raster::{Floor, Occlusion, RasterOptions, ShadedFragment, Shadow};
 
 use super::world::{Corner, Random, World, picture, piece, quad, relief, torus};
 
-/// One of everything: textures, relief, a mask, blended layers, each kind of light, clipped and tiny triangles.
+/// One of everything: textures, relief, a mask, blended layers, each kind of light, clipped and
+/// tiny triangles.
 pub(super) fn busy_world(samples: u32) -> World {
     let mut world =
         World::empty([131, 77], samples, Vec3::new(0.3, 1.4, 3.0), Vec3::new(0.0, 0.2, 0.0));
@@ -74,8 +75,9 @@ pub(super) fn busy_world(samples: u32) -> World {
     world
 }
 
-/// The busy world with sheets that lie in one plane, cut along different diagonals, where the last bit of depth decides who is
-/// seen; with vertex colours, maps of highlights and of own light, panes that add and that multiply, and a blade that is thousands of pixels long.
+/// The busy world with sheets in one plane, triangulated along different diagonals, where the last
+/// bit of depth decides visibility; with vertex colours, specular and emission maps, added and
+/// multiplied panes, and a blade thousands of pixels long.
 pub(super) fn hard_world(samples: u32) -> World {
     let mut world = busy_world(samples);
     let (right, down) = (Vec3::new(1.7, 0.3, -0.9), Vec3::new(0.2, -1.3, 0.45));
@@ -144,7 +146,8 @@ pub(super) fn hard_world(samples: u32) -> World {
     world
 }
 
-/// The hard world with materials of metal and roughness, with every texture and layer, in an environment.
+/// The hard world with materials of metal and roughness, with every texture and layer, in an
+/// environment.
 pub(super) fn physical_world(samples: u32) -> World {
     let mut world = hard_world(samples);
     let response = |metallic, roughness| {
@@ -222,7 +225,8 @@ pub(super) fn physical_world(samples: u32) -> World {
     world
 }
 
-/// The physical world with surfaces that let light pass, brushed ones and films, with their textures and without.
+/// The physical world with surfaces that let light pass, brushed ones and films, with their
+/// textures and without.
 #[allow(dead_code, reason = "tests of the crate alone use it")]
 pub(super) fn glass_world(samples: u32) -> World {
     let mut world = physical_world(samples);
@@ -311,8 +315,8 @@ pub(super) fn first_difference(
     left.iter().zip(right).find(differs).map(|(a, b)| format!("{a:?} and {b:?}"))
 }
 
-/// Triangles of all sizes, from less than a pixel to a third of the picture, in one plane across the view: all their depths are
-/// one number, so their order alone decides.
+/// Triangles of all sizes, from less than a pixel to a third of the picture, in one plane across
+/// the view: all their depths are one number, so their order alone decides.
 pub(super) fn equal_depths(samples: u32) -> World {
     let mut world = World::empty([97, 83], samples, Vec3::Z * 2.0, Vec3::ZERO);
     world.materials.push(Material { cull: CullMode::None, ..Material::new("flat") });
@@ -332,7 +336,8 @@ pub(super) fn equal_depths(samples: u32) -> World {
         }
         triangles.push([3 * number, 3 * number + 1, 3 * number + 2]);
     }
-    // The large ones would hide all that follow: from the smallest to the largest, with some out of turn.
+    // The large ones would hide all later ones: from the smallest to the largest, with some out of
+    // turn.
     triangles.sort_by_key(|[first, ..]| (first / 3 % 7 < 2, first / 3 % 11 != 0));
     for k in (0..triangles.len() - 40).step_by(17) {
         triangles.swap(k, k + 37);
@@ -341,8 +346,8 @@ pub(super) fn equal_depths(samples: u32) -> World {
     world
 }
 
-/// Clear triangles of each mode in random order: most cross others, so that the order of their layers changes within pixels, and some lie
-/// in one plane, where submission decides.
+/// Transparent triangles of each mode in random order: most cross others, so that the order of
+/// their layers changes within pixels, and some lie in one plane, where submission decides.
 pub(super) fn crossing_layers(samples: u32) -> World {
     let mut world = World::empty([83, 71], samples, Vec3::Z * 2.0, Vec3::ZERO);
     for (alpha, opacity) in [
@@ -381,7 +386,7 @@ pub(super) fn sun(to_light: Vec3) -> Light {
     Light::Directional { to_light, color: LinearRgb::new(0.8, 0.8, 0.8) }
 }
 
-/// The shadow of light 0, whose map holds what casts in all of the worlds.
+/// The shadow of light 0, whose map contains the casters of all of the worlds.
 pub(super) fn shadow_over(worlds: &[&World], size: u32, spread: f32) -> Shadow {
     let Light::Directional { to_light, .. } = worlds[0].lights[0] else { panic!("a sun") };
     let mut largest = Vec3::ZERO;

@@ -4,7 +4,7 @@ use crate::texture::motion::moved;
 use tintype_model::math::{Vec2, func, max};
 use tintype_model::{TexcoordMotion, TextureCoordinates};
 
-/// Texture coordinates of a pixel and their change over its neighbours.
+/// Texture coordinates of a pixel and their change to its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Footprint {
     /// Coordinates at the pixel.
@@ -16,7 +16,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// The footprint on a texture with coordinates of its own, from that in their set.
+    /// Converts the footprint from its coordinate set to a texture's transformed coordinates.
     #[inline]
     #[must_use]
     pub fn on(&self, coordinates: &TextureCoordinates) -> Self {
@@ -27,7 +27,7 @@ impl Footprint {
         }
     }
 
-    /// The footprint after a share of a motion.
+    /// The footprint after a fraction of a motion.
     #[must_use]
     pub(crate) fn moved(&self, motion: &TexcoordMotion, share: f32) -> Self {
         let own = [self.at, self.across, self.down].map(|step| step.to_array());
@@ -36,7 +36,8 @@ impl Footprint {
     }
 }
 
-/// Level of detail of a footprint on a texture with a first level of that size; 0 or below is magnified.
+/// Level of detail of a footprint on a texture with a first level of this size; 0 or below is
+/// magnified.
 #[inline]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]

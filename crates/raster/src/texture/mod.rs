@@ -1,7 +1,8 @@
 //! Texture filtering, in linear premultiplied light.
 //!
-//! Input: a texture and the footprint of a pixel on it. Output: the filtered texel. `trilinear` mixes two mip levels; `anisotropic`
-//! averages a row of trilinear probes where a surface is seen at a slant.
+//! Input: a texture and the footprint of a pixel on it. Output: the filtered texel. `trilinear`
+//! mixes two mip levels; `anisotropic` averages a row of trilinear probes where a surface is seen
+//! at a grazing angle.
 
 pub mod anisotropic;
 pub mod footprint;

@@ -1,12 +1,12 @@
-//! Motion of texture coordinates that differs from point to point, for plain floats and for lanes.
+//! Motion of texture coordinates that varies from point to point, for plain floats and for lanes.
 
 use tintype_model::TexcoordMotion;
 use tintype_model::math::number::Number;
 
-/// Cosine and sine of the share of the turn of a motion, which is at most half a turn.
+/// Cosine and sine of a fraction of a motion's rotation, which is at most half a turn.
 #[inline(always)]
 fn turned<N: Number>(motion: &TexcoordMotion, share: N) -> [N; 2] {
-    // Taylor's series of half the angle, which is at most a quarter turn.
+    // Taylor series of half the angle, which is at most a quarter turn.
     let half = share * (0.5 * motion.turn_rad);
     let square = half * half;
     let sine = square * -2.505_210_8e-8 + 2.755_731_9e-6;
@@ -19,7 +19,7 @@ fn turned<N: Number>(motion: &TexcoordMotion, share: N) -> [N; 2] {
     [-(double * sine) + 1.0, double * cosine]
 }
 
-/// Moves a footprint (the place, a step to the right and one down) by a share of a motion.
+/// Moves a footprint (the position, a step to the right and one down) by a fraction of a motion.
 #[inline(always)]
 pub(crate) fn moved<N: Number>(
     motion: &TexcoordMotion,

@@ -1,4 +1,4 @@
-//! Kernels that list what a tile shows instead of drawing it.
+//! Kernels that list the contents of a tile instead of drawing it.
 
 use crate::fragments::fragment::Fragment;
 use crate::resolve::background::{TileBackground, background_of_pixel, list_ground, list_pixels};
@@ -12,7 +12,8 @@ use crate::tile::visibility::lanes::find_visible_lanes;
 use crate::tile::visibility::scalar::find_visible_scalar;
 use tintype_model::simd::{Kernel, Simd};
 
-/// Lists the fragments of a tile, pixel by pixel: opaque ones in the order of their samples, then blended ones.
+/// Lists the fragments of a tile, pixel by pixel: opaque ones in the order of their samples, then
+/// blended ones.
 pub(crate) struct ListVisible<'a>(pub TileWork<'a>);
 
 impl ListVisible<'_> {
@@ -96,7 +97,7 @@ impl Kernel for ListGround<'_> {
 pub(crate) struct ListLinear<'a>(pub TileWork<'a>);
 
 impl ListLinear<'_> {
-    /// Puts what the shaded fragments show over the background.
+    /// Puts the shaded fragments over the background.
     fn list(
         TileWork { frame, rect, scratch, .. }: TileWork,
         background: &[([u32; 2], [f32; 4])],

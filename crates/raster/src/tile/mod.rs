@@ -1,4 +1,4 @@
-//! One tile, from triangles to pixels; and the loop over tiles.
+//! Draws one tile, from triangles to pixels, and loops over the tiles.
 //!
 //! ```text
 //! visibility   triangles of the tile -> nearest triangle of every sample

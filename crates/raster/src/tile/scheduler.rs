@@ -1,10 +1,11 @@
-//! Tile scheduler: workers take tiles in order from a shared queue.
+//! Tile scheduler: workers take tiles in order from a common queue.
 //!
-//! A worker takes the next tile as soon as it has finished one, so none is idle while a tile is left, however much the cost of
-//! tiles differs; and each keeps its scratch memory from its first tile to its last.
+//! A worker takes the next tile as soon as it has finished one, so none is idle while a tile is
+//! left, however much the cost of tiles differs; and each keeps its scratch memory from its first
+//! tile to its last.
 //!
 //! # Determinism
-//! The worker that draws a tile has no influence on its pixels: see [`crate`].
+//! A tile's pixels do not depend on the worker that draws it: see [`crate`].
 
 use crate::context::FrameContext;
 use crate::geometry::grid::Grid;
@@ -21,18 +22,18 @@ use tintype_model::simd::{self, Kernel, Level, Simd};
 /// Rows of the picture that belong to a tile.
 type Rows<'r, 'f> = &'r mut [&'f mut [[u8; 4]]];
 
-/// Tiles that are not taken yet, with their indices.
+/// Remaining tiles, with their indices.
 struct Left<'r, 'f>(Mutex<Enumerate<vec::IntoIter<Rows<'r, 'f>>>>);
 
 impl<'r, 'f> Left<'r, 'f> {
     fn next(&self) -> Option<(usize, Rows<'r, 'f>)> {
-        // A worker that panicked took its tile with it; the others are intact.
+        // A panicking worker loses only its tile; the others are intact.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
     }
 }
 
-/// Draws all tiles into the rows of a picture, on the threads of the current rayon pool. Returns their counts in the order of the
-/// tiles.
+/// Draws all tiles into the rows of a picture, on the threads of the current rayon pool. Returns
+/// their counts in the order of the tiles.
 pub(crate) fn draw_tiles(
     level: Level,
     frame: &FrameContext,
@@ -57,7 +58,7 @@ pub(crate) fn draw_tiles(
     counts
 }
 
-/// One worker: draws its first tile, then takes more until none is left.
+/// One worker: draws its first tile, then takes more until the queue is empty.
 struct TileWorker<'a, 'r, 'f> {
     frame: &'a FrameContext<'a>,
     grid: &'a Grid,

@@ -49,7 +49,7 @@ pub(crate) struct TileWork<'a> {
 }
 
 impl Scratch {
-    /// Lists the triangles binned to a tile; false if there is none.
+    /// Lists the triangles binned to a tile; false if there are none.
     pub(crate) fn start(&mut self, frame: &FrameContext, index: usize) -> bool {
         self.blended.clear();
         list_triangles(frame.geometry.chunks, index, &mut self.triangles);

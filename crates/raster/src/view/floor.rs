@@ -8,24 +8,25 @@ use tintype_model::math::Vec3;
 pub struct Floor {
     /// Centre of the disc.
     pub center: Vec3,
-    /// Distance from the centre at which the ground has faded to nothing; above 0.
+    /// Distance from the centre at which the ground has faded out; above 0.
     pub radius: f32,
-    /// Colour of the surface; none for shadow alone.
+    /// Colour of the surface. None for shadow alone.
     pub color: Option<LinearRgb>,
-    /// Width of the band along the edges of the picture over which shadow alone fades to nothing, as a share of the shorter side; 0
-    /// for none.
+    /// Width of the band along the edges of the picture where shadow fades out, as a fraction of
+    /// the shorter side; 0 for none.
     pub edge: f32,
     /// Strength of the contact shadow, 0..=1.
     pub contact: f32,
-    /// Height above which nothing casts a contact shadow; above 0.
+    /// Height from which parts cast no contact shadow; above 0.
     pub reach: f32,
-    /// Extent of all models along x or z at rest: the resolution of the contact shadow follows from it.
+    /// Extent of all models along x or z at rest, which determines the resolution of the contact
+    /// shadow.
     pub width: f32,
     /// Height of all models at rest.
     pub height: f32,
 }
 
 impl Floor {
-    /// Most bytes that the contact shadow takes while it is computed.
+    /// Maximum bytes of the contact shadow during its computation.
     pub const BYTES: usize = 512 * 512 * 26;
 }

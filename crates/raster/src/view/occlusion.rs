@@ -1,26 +1,27 @@
-//! Ambient occlusion of a view, with a size of voxels that holds for all frames of a sequence.
+//! Ambient occlusion of a view, with one voxel size for all frames of a sequence.
 
 use tintype_model::math::Vec3;
 
-/// Ambient occlusion: models keep light from all around from each other and from themselves.
+/// Ambient occlusion: models block light from all around from each other and from themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Occlusion {
-    /// Share of its effect, 0..=1.
+    /// Strength of its effect, 0..=1.
     pub strength: f32,
     /// Side of a voxel in world units, above 0. Occlusion reaches about twelve voxels.
     pub voxel: f32,
     /// Fixed position near the models.
     pub origin: Vec3,
-    /// Height of the ground that blocks light from below; none without a ground, or where the models at rest are deeper in it.
+    /// Height of the ground that blocks light from below. None without a ground, or if the models
+    /// at rest are deeper in it.
     pub ground: Option<f32>,
 }
 
 impl Occlusion {
     /// Voxels along the longest side of a model of usual size.
     pub const VOXELS: f32 = 64.0;
-    /// Depth in voxels to which models may be sunk into a ground that blocks light.
+    /// Depth in voxels that models may be sunk into a ground that blocks light.
     pub const SUNKEN: f32 = 3.0;
-    /// Most bytes that the occlusion of one frame takes: of two million voxels, of which a narrow lattice needs as many bytes again
-    /// for its columns.
+    /// Maximum memory of the occlusion of one frame, in bytes: two million voxels; the columns of a
+    /// narrow lattice take as many bytes again.
     pub const BYTES: usize = 2_000_000 * 19;
 }

@@ -1,28 +1,31 @@
-//! Shadow of one light, with a map resolution that holds for all frames of a sequence.
+//! Shadow of one light, with one map resolution for all frames of a sequence.
 
 use tintype_model::math::Vec3;
 use tintype_model::math::max;
 
-/// Units of depth in the largest extent of casters at the usual resolution; less than 2^15, with a margin at both ends.
+/// Units of depth in the largest extent of casters at the usual resolution; less than 2^15, with a
+/// margin at both ends.
 const DEPTHS: f32 = 32_500.0;
 
-/// The most units of depth in the side of a texel.
+/// Maximum units of depth in the side of a texel.
 const DEPTHS_OF_TEXEL: f32 = 256.0;
 
-/// Texels that a map keeps free along an axis, both sides together.
+/// Free texels of a map along an axis, both sides together.
 const BORDER: f32 = 4.0;
 
-/// Least and largest extent of the casters of a frame at the usual resolution, in scales. What small parts of models do
-/// crosses neither.
+/// Minimum and maximum extent of a frame's casters at the usual resolution, in scales. Movement of
+/// small parts of models crosses neither.
 const USUAL: [f32; 2] = [0.25, Shadow::WIDEST];
 
-/// Shadow of one light and the resolution of its map, which is the same in all frames of a sequence so that shadows do not crawl: a
-/// frame whose casters are far from the usual size has one coarser or finer by a power of 2.
+/// Shadow of one light and the resolution of its map, which is the same in all frames of a sequence
+/// so that shadows do not crawl. A frame whose casters are far from the usual size has a map that
+/// is coarser or finer by a power of 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shadow {
-    /// Index in [`View::lights`](crate::View::lights); has no effect unless that light is directional.
+    /// Index in [`View::lights`](crate::View::lights); has no effect unless that light is
+    /// directional.
     pub light: usize,
-    /// Tangent of half the angle that the light subtends.
+    /// Tangent of half the angle subtended by the light.
     pub spread: f32,
     /// Fixed position near the models.
     pub origin: Vec3,
@@ -35,10 +38,12 @@ pub struct Shadow {
 }
 
 impl Shadow {
-    /// The largest extent of casters at the usual resolution, in scales: their map has as many times the usual side.
+    /// The largest extent of casters at the usual resolution, in scales: the side of their map is
+    /// this multiple of the usual side.
     pub const WIDEST: f32 = 2.0;
 
-    /// The shadow of a light whose map has `size` texels for `scale` world units, about the extent of the casters across the light.
+    /// The shadow of a light whose map has `size` texels for `scale` world units, approximately the
+    /// extent of the casters across the light.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 13 bits")]
     pub fn new(light: usize, size: u32, spread: f32, origin: Vec3, scale: f32) -> Self {
@@ -48,7 +53,8 @@ impl Shadow {
         Self { light, spread, origin, scale, texel, depth_step }
     }
 
-    /// Sides of a texel and of a unit of depth for casters of one frame, by their extent along the axes of the light.
+    /// Sides of a texel and of a unit of depth for the casters of one frame, by their extent along
+    /// the axes of the light.
     pub(crate) fn grain(&self, extent: Vec3) -> [f32; 2] {
         let widest = max(max(extent.x, extent.y), extent.z);
         let factor = octaves(widest, USUAL.map(|end| end * self.scale));
@@ -56,7 +62,7 @@ impl Shadow {
     }
 }
 
-/// The power of 2 next to 1 of which multiples of `usual` hold a length; within 2^±20.
+/// The power of 2 closest to 1 that scales the usual range to contain a length; within 2^±20.
 #[must_use]
 pub fn octaves(length: f32, [least, most]: [f32; 2]) -> f32 {
     const MOST: f32 = 1_048_576.0;

@@ -1,7 +1,7 @@
 //! Lines, dots, boxes and text on a picture.
 //!
-//! Coverage is the distance from the middle of a pixel to a line or circle, in `f64`; colours are mixed as codes, as is usual for
-//! drawings.
+//! Coverage is the distance from the centre of a pixel to a line or circle, in `f64`; colours are
+//! mixed as codes, as is usual for drawings.
 
 use super::data::code;
 use super::screen::{held, larger, smaller};
@@ -20,9 +20,9 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A picture darkened as a backdrop of drawings, over black where it is transparent.
+    /// A picture darkened as a backdrop for drawings, over black where it is transparent.
     pub(super) fn dimmed(picture: &Frame) -> Self {
-        // Towards grey, then darker: colours must not be mistaken for those of the drawing.
+        // Desaturated, then darkened, so that colours are not mistaken for those of the drawing.
         let codes: [u8; 3 * 255 + 1] = core::array::from_fn(|sum| {
             u8::try_from(14 + sum * 38 / 300).expect("at most 14 + 765 * 38 / 300")
         });
@@ -73,7 +73,7 @@ impl Canvas {
                 smaller(from[axis], to[axis]),
             );
             let middle = from[across] + slope * (at - from[axis]);
-            // A line is at most 1.415 times as wide across as it is square to itself.
+            // A line is at most 1.415 times as wide along an axis as across itself.
             let (first, last) = (whole(middle - reach * 1.5), whole(middle + reach * 1.5));
             for minor in first.max(0)..=last.min(size[across] - 1) {
                 let [x, y] = if axis == 0 { [major, minor] } else { [minor, major] };
@@ -127,7 +127,8 @@ impl Canvas {
         self.large_text(at, text, color, 1);
     }
 
-    /// A line of text whose letters are of dots so many pixels wide; the position is its upper left corner.
+    /// Draws a line of text in letters with dots of several pixels; the position is its upper left
+    /// corner.
     pub fn large_text(&mut self, [left, top]: [i32; 2], text: &str, color: Color, dot: i32) {
         for (place, letter) in (0_i32..).zip(text.chars()) {
             for (row, dots) in (0_i32..).zip(glyph(letter)) {

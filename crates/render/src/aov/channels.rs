@@ -1,7 +1,8 @@
-//! The channels of a frame: what the ray through the centre of each pixel meets, as numbers.
+//! The channels of a frame: numbers of the surface at the ray through the centre of each pixel.
 //!
-//! A visibility pass of one sample, at the centre, finds the triangle; all values follow from it and from the centre in `f64`. Nothing
-//! is filtered or mixed with a neighbour. Blended surfaces count as in [`super::seen`]; the ground, which only catches shadows, is none.
+//! A visibility pass of one sample, at the centre, finds the triangle; all values follow from it
+//! and from the centre in `f64`. Nothing is filtered or mixed with a neighbour. Blended surfaces
+//! count as in [`super::seen`]; the ground, which only catches shadows, does not count.
 
 use super::light::texel;
 use super::screen::{Patch, Screen};
@@ -16,9 +17,9 @@ use tintype_scene::{Channel, FrameNumber};
 /// Values of one channel, row by row from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plane {
-    /// [`Channel::width`] numbers a pixel.
+    /// [`Channel::width`] numbers per pixel.
     Numbers(Vec<f32>),
-    /// One whole number a pixel, that count from 1; 0 is nothing.
+    /// One integer per pixel, counting from 1; 0 is no surface.
     Indices(Vec<u32>),
 }
 
@@ -37,7 +38,7 @@ impl Plane {
         }
     }
 
-    /// Its rows of so many values each.
+    /// Its rows of this number of values each.
     fn rows(&mut self, length: usize) -> Vec<PlaneRow<'_>> {
         match self {
             Self::Numbers(all) => all.chunks_exact_mut(length).map(PlaneRow::Numbers).collect(),
@@ -55,7 +56,7 @@ struct ShapeNumbers {
     joint: u32,
 }
 
-/// The frame behind one, for the way of points until then.
+/// The next frame, for the motion of points until then.
 struct Following<'a> {
     shapes: Vec<Shape<'a>>,
     screen: Screen,
@@ -97,7 +98,8 @@ impl<'a> Point<'a> {
         (0..3).map(|k| (place[k] - eye[k]) * (place[k] - eye[k])).sum::<f64>().sqrt()
     }
 
-    /// The place of the point of the triangle on a picture; none in front of the near plane, and of a mesh that is not drawn.
+    /// The position of the triangle's point on a picture. None in front of the near plane, and for
+    /// a mesh that is not drawn.
     fn place_on(&self, screen: &Screen, shape: &Shape<'_>) -> Option<[f64; 2]> {
         let own = self.shape();
         if !core::ptr::eq(own.mesh, shape.mesh) {
@@ -215,7 +217,7 @@ fn number(index: usize) -> u32 {
     u32::try_from(index + 1).expect("fewer than 2^32")
 }
 
-/// Stages the frame of the scene behind a frame, if channels tell how points move until then and there is one.
+/// Stages the following frame, if a channel shows the motion of points and that frame exists.
 ///
 /// # Errors
 /// As [`Renderer::stage_picture`].
@@ -231,7 +233,7 @@ pub fn following(
     next.map(|next| renderer.stage_picture(next, cut.level)).transpose()
 }
 
-/// Computes channels of a staged frame; `next` is the one behind it.
+/// Computes channels of a staged frame; `next` is the frame after it.
 ///
 /// # Errors
 /// As [`Renderer::draw_staged`].
@@ -316,7 +318,7 @@ fn numbers_of(renderer: &Renderer, shapes: &[Shape<'_>]) -> Vec<ShapeNumbers> {
     found
 }
 
-/// Names of the things that the numbers of a channel count: the first is that of number 1. Empty where it counts nothing that has names.
+/// Names of the items that a channel numbers, from 1. Empty if they have no names.
 #[must_use]
 pub fn legend(renderer: &Renderer, channel: Channel) -> Vec<String> {
     let (scene, assets) = (renderer.scene(), renderer.assets());

@@ -1,7 +1,8 @@
 //! Views whose codes are values: depth, normals, texture coordinates, meshes and materials.
 //!
-//! Nothing is mixed: a pixel has the value of the one surface that most of its samples see, and is black where fewer than half of
-//! them see any. So an edge is never a third colour. Codes are linear in the value, without the sRGB curve.
+//! Nothing is mixed: a pixel has the value of the surface that most of its samples show, and is
+//! black if fewer than half of them show any. An edge is therefore never a third colour. Codes are
+//! linear in the value, without the sRGB curve.
 
 use super::screen::held;
 use super::seen::{Hit, Patches, Seen, mix_normal, mix_texcoord};
@@ -17,7 +18,7 @@ use tintype_scene::FrameNumber;
 
 /// Colour without a surface.
 const NOTHING: [u8; 4] = [0, 0, 0, 255];
-/// Code of the farthest surface; 0 is none.
+/// Code of the farthest surface; 0 is no surface.
 const FAR_CODE: f64 = 32.0;
 /// Squares of the checker along a side of the texture.
 const CHECKS: f32 = 8.0;
@@ -26,7 +27,8 @@ const CHECK_BLUE: u8 = 150;
 /// Most names in a legend.
 const MAX_NAMES: usize = 64;
 
-/// Computes each pixel of a picture alone. What is kept from pixel to pixel of a row saves time and changes no pixel.
+/// Computes each pixel of a picture separately. Values reused from pixel to pixel of a row save
+/// time and change no pixel.
 pub(super) fn fill<K: Default>(
     [width, height]: [u32; 2],
     color: impl Fn(&mut K, usize, usize) -> [u8; 4] + Sync,
@@ -42,7 +44,7 @@ pub(super) fn fill<K: Default>(
     frame
 }
 
-/// A share of 0..=1 as a code.
+/// Converts a fraction of 0..=1 to a code.
 #[expect(clippy::cast_possible_truncation, reason = "at most 255.5")]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
 pub(super) fn code(share: f64) -> u8 {
@@ -66,14 +68,14 @@ pub(super) fn pixel(x: usize, y: usize) -> [f64; 2] {
     [x as f64, y as f64]
 }
 
-/// Least and greatest distance along the view axis of everything in the picture, hidden or not.
+/// Minimum and maximum distance along the view axis of everything in the picture, hidden or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range {
     pub near: f64,
     pub far: f64,
 }
 
-/// The range over all frames of the scene: one scale for all of them, whichever are drawn.
+/// The range over all frames of the scene: one scale for all, whichever are drawn.
 pub(super) fn depth_range(renderer: &Renderer) -> Option<Range> {
     let of_frame = |frame: FrameNumber| {
         let staged = renderer.stage(frame).ok()?;
@@ -112,7 +114,8 @@ fn range_of(renderer: &Renderer, staged: &Staged) -> Option<Range> {
 
 pub(super) fn depth(seen: &Seen, range: Option<Range>) -> Shown {
     let range = range.unwrap_or(Range { near: 1.0, far: 1.0 });
-    // Linear in 1/w, as depth is everywhere in the renderer: a far ground would leave no shades for the figures on it.
+    // Linear in 1/w, as depth is everywhere in the renderer: a far ground would leave no shades for
+    // the figures on it.
     let span = 1.0 / range.near - 1.0 / range.far;
     let frame = each(seen, |_, _, w| {
         let share = if span > 0.0 { held((1.0 / w - 1.0 / range.far) / span) } else { 1.0 };

@@ -1,4 +1,5 @@
-//! Heat maps with their scale: the weight of a joint, and the number of triangles that cover a pixel.
+//! Heat maps with their scale: the weight of a joint, and the number of triangles that cover a
+//! pixel.
 
 use super::canvas::{Canvas, Color, mix};
 use super::data::{code, fill, pixel};
@@ -20,7 +21,7 @@ fn magma(share: f64) -> Color {
     MAGMA[usize::from(code(share))]
 }
 
-/// Weight of the joints with a name at each vertex; none if the skeleton has no such joint.
+/// Weight of the joints with a name at each vertex. None if the skeleton has no such joint.
 fn pulls(shape: &Shape, name: &str) -> Option<Vec<f64>> {
     let is_named: Vec<bool> =
         shape.skeleton.joints().iter().map(|joint| joint.name == name).collect();
@@ -46,7 +47,8 @@ pub(super) fn joint(seen: &Seen, staged: &Staged, name: &str, background: &Frame
     Shown { aov: Aov::Joint(name.to_owned()), frame, legend }
 }
 
-/// Distances by which the morph targets of a name move each vertex at weight 1, in bind space; none if the mesh has none.
+/// Distances by which the morph targets of a name move each vertex at weight 1, in bind space. None
+/// if the mesh has no such target.
 fn moves(shape: &Shape, name: &str) -> Option<Vec<f64>> {
     let morph = shape.mesh.morph.as_deref()?;
     let slots = shape.skeleton.morphs();
@@ -61,7 +63,7 @@ fn moves(shape: &Shape, name: &str) -> Option<Vec<f64>> {
     })
 }
 
-/// The reach of a morph target: how far it moves the surface, as a share of the farthest vertex.
+/// The reach of a morph target: how far it moves the surface, as a fraction of the farthest vertex.
 pub(super) fn target(seen: &Seen, staged: &Staged, name: &str, background: &Frame) -> Shown {
     let mut moves: Vec<Option<Vec<f64>>> =
         seen.shapes.iter().map(|shape| moves(shape, name)).collect();
@@ -79,8 +81,8 @@ pub(super) fn target(seen: &Seen, staged: &Staged, name: &str, background: &Fram
     Shown { aov: Aov::Target(name.to_owned()), frame, legend }
 }
 
-/// Shares of vertices from 0 to 1 as colours of the scale, a little darker where the surface turns away from the eye; meshes without
-/// are grey. The scale has a title and a word for 1.
+/// Values of vertices from 0 to 1 as colours of the scale, slightly darker where the surface turns
+/// away from the eye; meshes without values are grey. The scale has a title and a word for 1.
 fn heat(
     seen: &Seen,
     staged: &Staged,
@@ -103,7 +105,8 @@ fn heat(
             let color = match &pulls[hit.shape] {
                 Some(pulls) => {
                     let pull: f64 = (0..3).map(|k| share[k] * pulls[corners[k]]).sum();
-                    // The dark end would hide the shape: it is lifted by up to a tenth, to colours that the scale has nowhere else.
+                    // The dark end would hide the shape, so it is lifted by up to a tenth, to
+                    // colours that occur nowhere else in the scale.
                     let lift = 34.0 * facing * (1.0 - held(pull));
                     magma(pull).map(|code| f64::from(code) * (0.78 + 0.22 * facing) + lift)
                 }
@@ -157,7 +160,8 @@ fn count_color(count: u32) -> Color {
     magma(smaller((1.0 + f64::from(func::log2(count))) / 6.0, 1.0))
 }
 
-/// A bar of colours in the lower left corner, with a title and labels below steps; none where it does not fit.
+/// A bar of colours in the lower left corner, with a title and labels below steps. Omitted if it
+/// does not fit.
 fn scale(
     canvas: &mut Canvas,
     title: &str,

@@ -1,7 +1,7 @@
-//! Labels beside the things that they name, without overlap.
+//! Labels beside their objects, without overlap.
 //!
-//! Each label tries positions around its anchor, near before far and right before left. Labels that fit nowhere are left out, and
-//! counted.
+//! Each label tries positions around its anchor, near before far and right before left. Labels that
+//! fit nowhere are left out, and counted.
 
 use super::canvas::{Canvas, Color};
 use crate::font::{LETTER_HEIGHT, text_width};
@@ -26,7 +26,7 @@ const DIRECTIONS: [[i32; 2]; 12] = [
 /// Colour behind text.
 const SHADE: Color = [12, 13, 16];
 
-/// A rectangle of whole pixels: left, top, right and bottom, the last two beyond it.
+/// A rectangle of whole pixels: left, top, right and bottom, the last two exclusive.
 type Rect = [i32; 4];
 
 /// The labels of a picture.

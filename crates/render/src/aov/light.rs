@@ -1,4 +1,4 @@
-//! Views of what light depends on: metallic, roughness, occlusion, and the light from all around.
+//! Views of inputs of the light: metallic, roughness, occlusion, and the light from all around.
 
 use super::data::{code, each};
 use super::seen::{Hit, Seen, footprint_of, mix_normal, mix_position};
@@ -27,7 +27,7 @@ pub(super) fn texel(
     sample_trilinear(&assets.textures[index], &footprint)
 }
 
-/// A grey of 0..=1 for each hit, from its material and where it is in its triangle.
+/// A grey of 0..=1 for each hit, from its material and its position in its triangle.
 fn grey(
     seen: &Seen,
     assets: &Assets,

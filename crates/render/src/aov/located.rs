@@ -1,4 +1,4 @@
-//! Joints and meshes of a staged frame in pixels, and whether the picture shows them.
+//! Joints and meshes of a staged frame in pixels, with their visibility.
 
 use super::canvas::whole;
 use super::screen::{Screen, larger, smaller};
@@ -8,7 +8,8 @@ use serde::Serialize;
 use tintype_model::math::Vec3;
 use tintype_raster::RasterOptions;
 
-/// Depth behind a surface, as a share of the height of the view, up to which a joint lies on it.
+/// Depth behind a surface within which a joint counts as lying on it, as a fraction of the view's
+/// height.
 const ON_SURFACE: f64 = 1e-3;
 
 /// A joint in a picture.
@@ -16,12 +17,12 @@ const ON_SURFACE: f64 = 1e-3;
 pub struct LocatedJoint {
     /// Its name.
     pub name: String,
-    /// Its position in pixels; none before the near plane.
+    /// Its position in pixels. None in front of the near plane.
     pub pixel: Option<[f64; 2]>,
-    /// True in the picture where no surface hides it.
+    /// True if it is in the picture and not hidden by a surface.
     pub visible: bool,
-    /// Distance along the view axis by which it lies behind the surface that its pixel shows; 0 if it lies before it, none without a
-    /// surface, and outside the picture.
+    /// Distance along the view axis behind the surface in its pixel; 0 if it is in front of it.
+    /// None without a surface, and outside the picture.
     pub behind: Option<f64>,
 }
 
@@ -30,14 +31,16 @@ pub struct LocatedJoint {
 pub struct LocatedMesh {
     /// Its name.
     pub name: String,
-    /// Left, top, width and height of its vertices in pixels, as far as they lie in the picture; none if nothing of it does.
+    /// Left, top, width and height of its vertices in pixels, clipped to the picture. None if it is
+    /// entirely outside.
     #[serde(rename = "box")]
     pub bounds: Option<[f64; 4]>,
-    /// Number of pixels whose middle shows it.
+    /// Number of pixels whose centre shows it.
     pub visible_pixels: usize,
 }
 
-/// Finds joints and meshes of all instances in the picture of a staged frame, which lies at a corner of a larger one.
+/// Finds joints and meshes of all instances in the picture of a staged frame, which lies at a
+/// corner of a larger one.
 ///
 /// # Errors
 /// As [`Renderer::draw_staged`].
@@ -76,7 +79,7 @@ pub fn locate(
     Ok((joints, meshes))
 }
 
-/// Visibility of a point in the picture, and the depth by which it lies behind what is seen there.
+/// Visibility of a point in the picture, and its depth behind the surface there.
 fn sight(seen: &Seen, at: Vec3) -> (bool, Option<f64>) {
     let screen = &seen.screen;
     let is_inside = |at: &[f64; 2]| {
@@ -94,7 +97,7 @@ fn sight(seen: &Seen, at: Vec3) -> (bool, Option<f64>) {
     (behind.is_none_or(|behind| behind <= ON_SURFACE * height), behind)
 }
 
-/// The box of some places as far as they lie in the picture.
+/// The box of some positions, clipped to the picture.
 fn bounds(screen: &Screen, places: impl Iterator<Item = [f64; 2]>) -> Option<[f64; 4]> {
     let none = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
     let [left, top, right, bottom] = places.fold(none, |[left, top, right, bottom], [x, y]| {

@@ -1,8 +1,9 @@
-//! One staged frame and its picture -> views that tell why it looks as it does.
+//! Diagnostic views: one staged frame and its picture -> views that explain its look.
 //!
-//! Input: what [`crate`] staged and drew. Output: for each [`Aov`](tintype_scene::Aov) that is asked for a frame of the same size, opaque, with a
-//! legend in words. All views of a frame share one visibility pass, the rasterizer's own. This module computes no light itself, reads no
-//! file, writes none and names none.
+//! Input: the staged and drawn frame of [`crate`]. Output: for each requested
+//! [`Aov`](tintype_scene::Aov) an opaque frame of the same size, with a legend in words. All views
+//! of a frame share one visibility pass, the rasterizer's. This module computes no light, reads and
+//! writes no file, and chooses no file names.
 //!
 //! ```text
 //! screen     where points and triangles fall, in f64
@@ -17,7 +18,8 @@
 //! ```
 //!
 //! # Determinism
-//! Every pixel is computed alone, in `f64` with `+ - * / sqrt`; neither threads nor tiles can change a byte.
+//! Every pixel is computed independently, in `f64` with `+ - * / sqrt`; neither threads nor tiles
+//! can change a byte.
 
 mod canvas;
 mod channels;

@@ -1,7 +1,8 @@
 //! Vertex normals of visible surfaces as needles over the dimmed picture.
 //!
-//! A vertex is visible if a triangle that has it is seen within [`REACH_PX`] of it. Needles have one length on the screen, before
-//! foreshortening, so those of near and far instances can be compared.
+//! A vertex is visible if one of its triangles is visible within [`REACH_PX`] of it. Needles have
+//! the same length on the screen, before foreshortening, so those of near and far instances can be
+//! compared.
 
 use super::canvas::{Canvas, Color};
 use super::data::pixel;
@@ -17,20 +18,20 @@ const NEEDLE: Color = [120, 228, 220];
 /// Colour of a normal behind its triangles.
 const BEHIND: Color = [255, 84, 72];
 const BASE: Color = [245, 250, 250];
-/// Length of a needle across the view, as a share of the height of the picture, and its least.
+/// Length of a needle across the view, as a fraction of the picture's height, and its minimum.
 const LENGTH_SHARE: f64 = 1.0 / 24.0;
 const MIN_LENGTH_PX: f64 = 9.0;
-/// Distance from a vertex to the middle of a pixel that sees one of its triangles.
+/// Distance from a vertex to the centre of a pixel that sees one of its triangles.
 const REACH_PX: f64 = 1.5;
-/// Needles with about the same direction whose roots are in one cell of this side are drawn once.
+/// Needles with similar directions and roots in one cell of this side are drawn once.
 const CELL_PX: f64 = 6.0;
-/// Cosine above which two directions are about the same.
+/// Cosine above which two directions are similar.
 const SAME_DIRECTION: f32 = 0.97;
 
-/// Visible vertices, by mesh and index: whether a visible triangle agrees with the normal.
+/// Visible vertices, by mesh and index: true if a visible triangle agrees with the normal.
 type Visible = BTreeMap<(usize, usize), bool>;
 
-/// Draws the normals that the light sees: those of the vertices, posed, before any normal map.
+/// Draws the normals used for lighting: the posed vertex normals, before any normal map.
 pub(super) fn needles(seen: &Seen, picture: &Frame) -> Shown {
     let mut canvas = Canvas::dimmed(picture);
     let length_px = larger(f64::from(seen.screen.size[1]) * LENGTH_SHARE, MIN_LENGTH_PX);
@@ -57,7 +58,7 @@ pub(super) fn needles(seen: &Seen, picture: &Frame) -> Shown {
         }
         roots.push(place);
     }
-    // Last, so that no needle runs over a root.
+    // Last, so that needles do not cover roots.
     roots.into_iter().for_each(|place| canvas.dot(place, 0.6, BASE));
     let close = match left_out {
         0 => String::new(),
@@ -98,14 +99,14 @@ fn visible_vertices(seen: &Seen) -> Visible {
 /// A corner of a triangle that is seen.
 struct Corner {
     vertex: usize,
-    /// None before the near plane.
+    /// None in front of the near plane.
     place: Option<[f64; 2]>,
     /// True if its normal points to the front of the triangle.
     agrees: bool,
 }
 
 impl Corner {
-    /// True within [`REACH_PX`] of the middle of a pixel that shows the triangle.
+    /// True within [`REACH_PX`] of the centre of a pixel that shows the triangle.
     fn is_near(&self, middle: [f64; 2]) -> bool {
         self.place.is_some_and(|place| {
             let (dx, dy) = (place[0] - middle[0], place[1] - middle[1]);

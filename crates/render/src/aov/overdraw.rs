@@ -1,8 +1,8 @@
-//! Overdraw: the number of triangles that cover the middle of each pixel, hidden ones too, as a renderer without a depth buffer
-//! would draw them.
+//! Overdraw: the number of triangles that cover the centre of each pixel, hidden ones too, as in a
+//! renderer without a depth buffer.
 //!
-//! Coverage is by the rasterizer's exact edge functions and fill rule, so two triangles of one surface never count twice on their
-//! common edge; culled sides do not count.
+//! Coverage uses the rasterizer's exact edge functions and fill rule, so two triangles of one
+//! surface never count twice on their common edge; culled sides do not count.
 
 use super::screen::{Projected, Screen, cut};
 use super::seen::Shape;
@@ -19,7 +19,7 @@ const BAND: usize = 16;
 /// A triangle on the lattice of 1/256 pixel.
 struct Snapped {
     edges: [Edge; 3],
-    /// Columns and rows whose middle it may cover.
+    /// Columns and rows whose centre it may cover.
     columns: (i32, i32),
     rows: (i32, i32),
 }
@@ -85,7 +85,7 @@ fn triangles(screen: &Screen, shape: &Shape, assets: &Assets) -> Vec<Snapped> {
     found
 }
 
-/// Rounds to the lattice; none if the triangle has no area, or the side is culled.
+/// Snaps to the lattice. None if the triangle has no area, or the side is culled.
 #[expect(clippy::cast_possible_truncation, reason = "in the guard band: below 2^23")]
 fn snap(
     screen: &Screen,

@@ -19,17 +19,19 @@ const NAME: Color = [226, 232, 240];
 const WIRE: Color = [150, 214, 255];
 const BOX: Color = [255, 226, 120];
 const STATED_BOX: Color = [255, 120, 196];
-/// Joints closer than this share one dot.
+/// Joints closer than this have one dot.
 const APART_PX: f64 = 2.5;
-/// Distance from the middle of a pixel to a line, above which none of the pixel's samples is within one pixel of the line.
+/// Distance from the centre of a pixel to a line, above which none of the pixel's samples is within
+/// one pixel of the line.
 const LINE_REACH_PX: f64 = 1.75;
 /// Triangles lower than this in pixels have fainter edges, so that a fine mesh stays legible.
 const FULL_HEIGHT_PX: f64 = 5.0;
 
-/// A box is labelled if its label is at most so many times as wide: in a crowd labels would hide the boxes.
+/// A box is labelled if its label is at most this multiple of its width: in a crowd labels would
+/// hide the boxes.
 const MAX_LABEL: f64 = 1.6;
 
-/// A position in the picture as whole pixels.
+/// A position in the picture in whole pixels.
 fn whole_place(at: [f64; 2]) -> [i32; 2] {
     at.map(whole)
 }
@@ -52,7 +54,7 @@ pub(super) fn skeleton(
     let mut canvas = Canvas::dimmed(picture);
     let mut labels = Labels::default();
     let mut names: Vec<Vec<([f64; 2], &str)>> = Vec::new();
-    // 1. All bones, then all joints, so that no bone runs over a joint.
+    // 1. All bones, then all joints, so that bones do not cover joints.
     let mut dots = Vec::new();
     let shown = scene.instances.iter().zip(&staged.instances);
     for (instance, posed) in shown.filter(|(_, posed)| posed.is_visible) {
@@ -99,7 +101,7 @@ pub(super) fn skeleton(
     Shown { aov: Aov::Skeleton, frame: canvas.frame, legend }
 }
 
-/// Whether the names of a figure fit around it: they may take twice the area of the figure.
+/// True if the names of a figure fit around it: they may take twice the area of the figure.
 fn has_room(joints: &[([f64; 2], &str)]) -> bool {
     let mut low = [f64::INFINITY; 2];
     let mut high = [f64::NEG_INFINITY; 2];
@@ -167,7 +169,7 @@ pub(super) fn bounds(
             boxes.push((instance, all));
         }
     }
-    // Wider and below, so that both are seen where they agree.
+    // Wider and below, so that both are visible where they agree.
     let stated = staged.instances.iter().filter(|instance| instance.is_visible);
     let stated: Vec<[Vec3; 8]> = stated
         .filter_map(|instance| {

@@ -1,12 +1,13 @@
 //! World space -> the picture, in `f64`: positions of points, triangles and segments.
 //!
-//! The rasterizer decides visibility; this module serves lines and values at a pixel. Nothing is snapped or culled.
+//! The rasterizer decides visibility; this module provides lines and values at a pixel. Nothing is
+//! snapped or culled.
 
 use tintype_model::math::Vec3;
 use tintype_model::{Camera, Lens};
 
-/// A point before the division: pixels times `w`, origin upper left, y down; `w`, which is 1 without perspective; and the distance
-/// along the view axis, which `w` is otherwise.
+/// A point before the division: pixels times `w`, origin upper left, y down; `w`, which is 1 for an
+/// orthographic camera; and the distance along the view axis, which otherwise equals `w`.
 pub(super) type Projected = [f64; 4];
 
 /// The camera and the size of the picture.
@@ -14,7 +15,7 @@ pub(super) type Projected = [f64; 4];
 pub(super) struct Screen {
     /// Coefficients of x, y, w and the distance for the world position, and the constant.
     rows: [[f64; 4]; 4],
-    /// Pixels that a length of 1 across the view takes where `w` is 1.
+    /// Pixels of a length of 1 across the view where `w` is 1.
     pub unit_px: f64,
     /// The smallest distance that is drawn.
     pub near: f64,
@@ -60,13 +61,14 @@ impl Screen {
         self.rows.map(|row| row[0] * x + row[1] * y + row[2] * z + row[3])
     }
 
-    /// The position of a point in the picture; none before the near plane.
+    /// The position of a point in the picture. None in front of the near plane.
     pub(super) fn place(&self, point: Vec3) -> Option<[f64; 2]> {
         let [x, y, w, distance] = self.project(point);
         (distance >= self.near).then(|| [x / w, y / w])
     }
 
-    /// The part of a segment that is not before the near plane, in pixels; none if no part of it can touch the picture.
+    /// The part of a segment beyond the near plane, in pixels. None if no part of it can touch the
+    /// picture.
     pub(super) fn segment(&self, from: Vec3, to: Vec3) -> Option<[[f64; 2]; 2]> {
         let (from, to) = (self.project(from), self.project(to));
         let (mut start, mut end) = (0.0, 1.0);
@@ -99,7 +101,7 @@ impl Screen {
         (start < end).then(|| [place(at(start)), place(at(end))])
     }
 
-    /// Calls `visit` with the distance of each corner of what the picture shows of a triangle.
+    /// Calls `visit` with the distance of each corner of the visible part of a triangle.
     pub(super) fn clip(&self, triangle: [Projected; 3], mut visit: impl FnMut(f64)) {
         let [width, height] = self.size.map(f64::from);
         let distances = |p: &Projected| {
@@ -156,11 +158,13 @@ fn value(line: [f64; 3], [x, y]: [f64; 2]) -> f64 {
 
 /// A triangle on the screen, without clipping: also one that reaches behind the eye.
 ///
-/// Source: Olano and Greer, "Triangle Scan Conversion using 2D Homogeneous Coordinates", Graphics Hardware 1997.
+/// Source: Olano and Greer, "Triangle Scan Conversion using 2D Homogeneous Coordinates", Graphics
+/// Hardware 1997.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patch {
     corners: [Projected; 3],
-    /// Line k runs through the corners other than k; it is the coordinate of corner k, up to a factor that all share.
+    /// Line k runs through the corners other than k; it is the coordinate of corner k, up to a
+    /// common factor.
     lines: [[f64; 3]; 3],
 }
 
@@ -174,7 +178,8 @@ impl Patch {
         Self { corners, lines }
     }
 
-    /// Perspective-correct barycentric coordinates; a position beside the triangle gets those of its border.
+    /// Perspective-correct barycentric coordinates; a position outside the triangle gets those of
+    /// its border.
     pub(super) fn share(&self, place: [f64; 2]) -> [f64; 3] {
         let raw = self.lines.map(|line| value(line, place));
         let sum = raw[0] + raw[1] + raw[2];
@@ -194,7 +199,7 @@ impl Patch {
         Outline { lines: self.lines, lengths: self.lines.map(length) }
     }
 
-    /// The least height of the triangle in pixels; infinite where a corner is not before the eye.
+    /// The minimum height of the triangle in pixels; infinite if a corner is not before the eye.
     pub(super) fn least_height(&self) -> f64 {
         if self.corners.iter().any(|corner| corner[2] <= 0.0) {
             return f64::INFINITY;
@@ -216,13 +221,13 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// True if every edge is more than `reach` pixels from a place.
+    /// True if every edge is more than `reach` pixels from a position.
     pub(super) fn is_beyond(&self, reach: f64, place: [f64; 2]) -> bool {
         let edges = self.lines.iter().zip(self.lengths);
         edges.into_iter().all(|(&line, length)| value(line, place).abs() > reach * length)
     }
 
-    /// Distance in pixels from a place to the nearest edge.
+    /// Distance in pixels from a position to the nearest edge.
     pub(super) fn distance(&self, place: [f64; 2]) -> f64 {
         let distances =
             (0..3).map(|edge| value(self.lines[edge], place).abs() / self.lengths[edge]);

@@ -1,8 +1,8 @@
 //! The nearest surface of every sample, from the rasterizer's visibility pass.
 //!
-//! A blended surface counts where it hides at least half of the colour behind it, and is transparent elsewhere: a pane of glass
-//! does not hide the lamp in it, and the clear parts of a leaf's texture are absent. Added light and multiplied colours are
-//! transparent.
+//! A blended surface counts where it hides at least half of the colour behind it, and is
+//! transparent elsewhere: a pane of glass does not hide the lamp in it, and the transparent parts
+//! of a leaf's texture are absent. Added light and multiplied colours are transparent.
 
 use super::screen::{Patch, Screen};
 use crate::asset::Assets;
@@ -16,7 +16,7 @@ use tintype_raster::texture::footprint::Footprint;
 use tintype_raster::texture::trilinear::scalar::sample_trilinear;
 use tintype_raster::{RasterOptions, VisibleFragment};
 
-/// Least opacity at which a blended surface counts.
+/// Minimum opacity at which a blended surface counts.
 const SOLID: f64 = 0.5;
 
 /// One mesh of one instance, in the order of the rasterizer's draws.
@@ -27,7 +27,7 @@ pub(super) struct Shape<'a> {
     /// Index of the instance in the scene.
     pub instance: usize,
     pub mesh: &'a Mesh,
-    /// Those of its triangles that are drawn, each in its place.
+    /// Its drawn triangles, at their original indices.
     pub triangles: &'a [[u32; 3]],
     pub posed: &'a PosedMesh,
     /// Index of the material.
@@ -84,11 +84,13 @@ struct Row {
     hits: Vec<Hit>,
     /// The first pixel with a hit.
     first: usize,
-    /// Index of the first hit of each pixel from that one to the last with a hit; one entry more than these pixels.
+    /// Index of the first hit of each pixel from the first to the last with a hit; one entry more
+    /// than these pixels.
     start: Vec<u32>,
 }
 
-/// Last value that was computed of a triangle, with its shape and index: pixels beside each other often show one triangle.
+/// Last computed value of a triangle, with its shape and index: adjacent pixels often show the same
+/// triangle.
 pub(super) struct Memo<T>(Option<([usize; 2], T)>);
 
 impl<T> Default for Memo<T> {
@@ -98,7 +100,7 @@ impl<T> Default for Memo<T> {
 }
 
 impl<T> Memo<T> {
-    /// The value of the triangle of a hit, made if it is another triangle than before.
+    /// The value of the triangle of a hit, computed if the triangle differs from the last one.
     #[inline]
     pub(super) fn get(&mut self, hit: &Hit, make: impl FnOnce() -> T) -> &T {
         let key = [hit.shape, hit.triangle];
@@ -113,7 +115,7 @@ impl<T> Memo<T> {
 pub(super) type Patches = Memo<Patch>;
 
 impl<'a> Seen<'a> {
-    /// Runs a visibility pass of so many samples a pixel; one is at its centre.
+    /// Runs a visibility pass with this number of samples per pixel; a single one is at its centre.
     pub(super) fn new(
         renderer: &Renderer,
         staged: &Staged,
@@ -166,7 +168,8 @@ impl<'a> Seen<'a> {
         nearest: &mut Vec<Option<(usize, f64)>>,
         hits: &mut Vec<Hit>,
     ) {
-        // 1. The nearest fragment of each sample. Opaque ones come first in the list, and blended ones lie in front of them.
+        // 1. 1. The nearest fragment of each sample. Opaque ones come first in the list, and
+        //    blended ones are in front of them.
         nearest.clear();
         nearest.resize(self.pattern.len(), None);
         for (index, point) in own.iter().enumerate() {
@@ -237,13 +240,14 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// The pixels of a row from the first to the last in which something is seen.
+    /// The pixels of a row from the first to the last covered one.
     pub(super) fn columns(&self, y: usize) -> Range<usize> {
         let Row { first, start, .. } = &self.rows[y];
         *first..first + start.len() - 1
     }
 
-    /// Main hit of a pixel: the triangle that most of its samples show, if at least half of them show any.
+    /// Main hit of a pixel: the triangle shown by most of its samples, if at least half of them
+    /// show any.
     pub(super) fn main_hit(&self, x: usize, y: usize) -> Option<&Hit> {
         let hits = self.at(x, y);
         if let [hit] = hits {
@@ -257,7 +261,7 @@ impl<'a> Seen<'a> {
         hits.iter().find(|hit| Some(hit.samples.count_ones()) == most)
     }
 
-    /// The share of a pixel that a hit covers.
+    /// The fraction of a pixel that a hit covers.
     pub(super) fn part(&self, hit: &Hit) -> f64 {
         f64::from(hit.samples.count_ones()) / f64::from(self.count())
     }
@@ -279,7 +283,8 @@ impl<'a> Seen<'a> {
         (0..self.pattern.len()).filter(move |sample| mask & (1 << sample) != 0)
     }
 
-    /// The position at which a hit is evaluated: the middle of the pixel if it fills it, else the middle of its samples.
+    /// The position where a hit is evaluated: the centre of the pixel if it fills it, otherwise the
+    /// centre of its samples.
     pub(super) fn place(&self, pixel: [f64; 2], hit: &Hit) -> [f64; 2] {
         let count = hit.samples.count_ones();
         if count == self.count() || count == 0 {
@@ -337,7 +342,7 @@ impl From<&VisibleFragment> for Hit {
     }
 }
 
-/// The point of the texture of a role at a hit, as a footprint without size.
+/// The texture position of a role at a hit, as a footprint without size.
 pub(super) fn footprint_of(
     shape: &Shape,
     material: &Material,
@@ -359,7 +364,7 @@ pub(super) fn mix_texcoord(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
     mix_of(&shape.mesh.texcoords, shape, hit, share)
 }
 
-/// Values at the vertices, interpolated at a hit; zero where there are none.
+/// Values at the vertices, interpolated at a hit; zero if there are none.
 fn mix_of(values: &[Vec2], shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
     let corners = shape.triangles[hit.triangle]
         .map(|vertex| values.get(vertex as usize).copied().unwrap_or_default());

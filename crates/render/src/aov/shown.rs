@@ -15,7 +15,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Names the view and the meaning of its colours, for people.
+    /// Describes the view and the meaning of its colours, for people.
     #[must_use]
     pub fn described(&self) -> String {
         format!("{}: {}", self.aov.word(), self.legend)

@@ -1,4 +1,4 @@
-//! Draws the views of a scene's frames: checks what is asked for, then calls the file of each kind.
+//! Draws the views of a scene's frames: checks the request, then calls the file of each kind.
 
 use super::error::AovError;
 use super::screen::Screen;
@@ -22,10 +22,10 @@ pub struct Viewer<'a> {
 }
 
 impl<'a> Viewer<'a> {
-    /// Checks what is asked for, and measures the scene where a view needs one scale for all frames.
+    /// Checks the request, and measures the scene for views with one scale for all frames.
     ///
     /// # Errors
-    /// [`AovError`] if a joint or a morph target is asked for that no model has.
+    /// [`AovError`] if a requested joint or morph target is in no model.
     pub fn new(renderer: &Renderer, aovs: &'a [Aov]) -> Result<Self, AovError> {
         check(renderer.assets(), aovs)?;
         let wants_depth = aovs.contains(&Aov::Depth);
@@ -33,7 +33,8 @@ impl<'a> Viewer<'a> {
         Ok(Self { aovs, depth })
     }
 
-    /// Nearest and farthest distance of the scale of depth, which all frames share; none where no depth is asked for.
+    /// Nearest and farthest distance of the depth scale, common to all frames. None if no depth is
+    /// requested.
     #[must_use]
     pub fn depth_range(&self) -> Option<[f64; 2]> {
         self.depth.map(|data::Range { near, far }| [near, far])
@@ -45,7 +46,7 @@ impl<'a> Viewer<'a> {
         Self { depth: self.depth.map(|_| data::Range { near, far }), ..self.clone() }
     }
 
-    /// Stages a frame with the attributes that its picture and its views need.
+    /// Stages a frame with the attributes needed by its picture and its views.
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -62,7 +63,7 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// The views of a frame with that picture, in the order in which they are asked for.
+    /// The views of a frame with that picture, in the requested order.
     ///
     /// # Errors
     /// As [`Renderer::draw_staged`].
@@ -121,10 +122,10 @@ fn made<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result
     Ok(cell.get_or_init(|| new))
 }
 
-/// Looks whether views can be drawn, before anything is.
+/// Checks that views can be drawn, before drawing.
 ///
 /// # Errors
-/// [`AovError`] if a joint or a morph target is asked for that no model has.
+/// [`AovError`] if a requested joint or morph target is in no model.
 pub fn check(assets: &Assets, aovs: &[Aov]) -> Result<(), AovError> {
     for aov in aovs {
         match aov {

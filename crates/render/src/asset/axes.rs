@@ -1,4 +1,4 @@
-//! Models whose up axis differs from that of their format: `model.up` and `model.front`.
+//! Models whose up axis or front differs from their format's: `model.up` and `model.front`.
 
 use super::error::AssetError;
 use super::file::Source;
@@ -29,7 +29,8 @@ pub enum FileAxes {
 }
 
 impl FileAxes {
-    /// Turns our axes back into those of the file; for `.x` the file's with z mirrored, as joints have them.
+    /// Rotates our axes back to those of the file; for `.x` the file's with z mirrored, as joints
+    /// have them.
     pub(super) fn file_from_ours(self) -> Mat3 {
         match self {
             Self::Md5 => Mat3::from_cols(Vec3::X, Vec3::Z, Vec3::NEG_Y),
@@ -37,7 +38,7 @@ impl FileAxes {
         }
     }
 
-    /// The axis of the file that is closest to a direction in our axes.
+    /// The axis of the file closest to a direction in our axes.
     #[must_use]
     pub fn nearest(self, direction: Vec3) -> FileAxis {
         let mut best = (f32::NEG_INFINITY, FileAxis::PlusX);
@@ -61,7 +62,7 @@ impl FileAxes {
     }
 }
 
-/// The axis of a model that points up, in our axes as readers leave them.
+/// The axis of a model that points up, in our axes as set by readers.
 pub fn decide_up(
     wish: Option<Vec3>,
     rule: AxisRule,
@@ -70,7 +71,7 @@ pub fn decide_up(
     decide_axis(wish, Vec3::Y, rule, guess)
 }
 
-/// The axis along which a model looks; `usual` is that of its file, or else of its format.
+/// The axis that a model faces along; `usual` is that of its file or format.
 pub fn decide_front(
     wish: Option<Vec3>,
     usual: Vec3,
@@ -92,10 +93,12 @@ fn decide_axis(
     decided
 }
 
-/// The stance of a model as the scene, its file and its format have it; `front` is the front that the reader gives.
+/// The stance of a model from the scene, its file and its format; `front` is the front from the
+/// reader.
 ///
 /// # Errors
-/// [`AssetError::Axes`] if the scene gives one of up and front, and it lies on the line that the other has by itself.
+/// [`AssetError::Axes`] if the scene sets one of up and front, and it is parallel to the default of
+/// the other.
 pub(super) fn stance(
     entry: &ModelEntry,
     (front, parts): (Vec3, &FileParts),
@@ -121,7 +124,8 @@ pub(super) fn stance(
     Ok(ModelAxes { upright, front: upright * ahead })
 }
 
-/// The turn that brings the unit axis `up` to +Y the short way; upside down about `ahead`. Exact for axes.
+/// The rotation that brings the unit axis `up` to +Y the short way; if upside down, about `ahead`.
+/// Exact for axes.
 #[must_use]
 pub fn turn_to_y(up: Vec3, ahead: Vec3) -> Mat3 {
     let outer = |to: Vec3, from: Vec3| Mat3::from_cols(to * from.x, to * from.y, to * from.z);

@@ -1,4 +1,4 @@
-//! The clips of a model: of other files, of its own file, and parts of them.
+//! The clips of a model: from other files, from the model file, and parts of them.
 
 use super::content::{Content, SharedClip};
 use super::error::AssetError;
@@ -20,7 +20,7 @@ use tintype_scene::{
 /// A clip of a model.
 #[derive(Clone, Debug)]
 pub struct LoadedClip {
-    /// Its name in the scene, or else in its file.
+    /// Its name in the scene, otherwise in its file.
     pub name: String,
     /// Its file as the scene writes it.
     pub file: String,
@@ -32,10 +32,10 @@ pub struct LoadedClip {
     pub ticks: Option<TickRate>,
 }
 
-/// The file of a clip that names one, and what is in it.
+/// The file of a clip that names one, and its contents.
 pub(super) type ClipFile<'c> = Option<(Source, Option<&'c Content>)>;
 
-/// The clips of a model: those that the scene names, in their order, else all of its own file.
+/// The clips of a model: those named by the scene, in order, otherwise all of the model file.
 pub(super) fn clips_of(
     entry: &ModelEntry,
     (source, content): (&Source, &Content),
@@ -78,10 +78,10 @@ pub(super) fn clips_of(
     Ok(clips)
 }
 
-/// The file beside an MD5 model whose clip a scene names, where the scene gives the model no clips.
+/// The file beside an MD5 model whose clip a scene names, if the scene gives the model no clips.
 ///
 /// # Errors
-/// [`AssetError::Read`] if a folder is there but cannot be listed.
+/// [`AssetError::Read`] if a folder exists and cannot be listed.
 pub(super) fn clip_beside(
     choice: &SetChoice,
     source: &Source,
@@ -112,7 +112,7 @@ pub(super) fn clip_beside(
     }))
 }
 
-/// The clip of the file that [`clip_beside`] found.
+/// The clip of the file found by [`clip_beside`].
 pub(super) fn loaded_beside(source: &Source, content: &Content) -> Option<LoadedClip> {
     let Content::Clip(clip) = content else { return None };
     let name = source.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -120,7 +120,8 @@ pub(super) fn loaded_beside(source: &Source, content: &Content) -> Option<Loaded
     Some(LoadedClip { name, file, clip: Arc::clone(clip), options, ticks: None })
 }
 
-/// The clip of a model that an instance names; a part of one becomes a further clip of the model. `source` has the key that names it.
+/// The clip of a model that an instance names; a part of one is added as another clip of the model.
+/// `source` has the key that names it.
 ///
 /// # Errors
 /// [`AssetError::UnknownClip`], [`AssetError::Part`].
@@ -182,7 +183,7 @@ fn of_file(
     Ok(LoadedClip { name: entry.name.clone(), file: file.clone(), clip, options, ticks })
 }
 
-/// A part of a clip; `source` has the key that asks for it.
+/// A part of a clip; `source` has the key that requests it.
 fn cut(whole: LoadedClip, range: &ClipRange, source: &Source) -> Result<LoadedClip, AssetError> {
     let ticks = whole.ticks.map(|ticks| ticks.per_second);
     let part = part_of(&whole.clip, range, ticks).map_err(|error| {
@@ -205,7 +206,8 @@ fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
     (place < names.len()).then_some(place)
 }
 
-/// The clip of a file that the scene asks for; `key` replaces `file` at the end of the key of the source.
+/// The clip of a file requested by the scene; `key` replaces `file` at the end of the key of the
+/// source.
 fn chosen<'a>(
     clips: &'a [SharedClip],
     choice: Option<&SetChoice>,
@@ -217,7 +219,8 @@ fn chosen<'a>(
     found.ok_or_else(|| unknown_clip(source, key, choice, &names))
 }
 
-/// The error that a file does not have a clip; `key` replaces `file` at the end of the key of the source.
+/// The error that a clip is missing from a file; `key` replaces `file` at the end of the key of the
+/// source.
 fn unknown_clip(
     source: &Source,
     key: &str,

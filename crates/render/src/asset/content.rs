@@ -1,4 +1,4 @@
-//! Contents of a model file after reading, before a scene ties them together.
+//! Contents of a model file after reading, before a scene combines them.
 
 use super::axes::FileAxes;
 use std::path::PathBuf;
@@ -15,20 +15,21 @@ pub(super) enum FileKind {
     Camera,
 }
 
-/// Choices of the scene that the contents of a file depend on.
+/// Choices of the scene that affect the contents of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
-    /// Ticks per second in place of those of the file.
+    /// Ticks per second, overriding the file's.
     pub(super) ticks: Option<f64>,
     /// Scene of the file.
     pub(super) scene: Option<FileScene>,
-    /// Whether vertices at one position keep normals of their own.
+    /// True if vertices at one position keep separate normals.
     pub(super) keeps_splits: bool,
     /// File of the colours of skins.
     pub(super) palette: Option<PathBuf>,
 }
 
-/// Key by which two readings of a file are one: its path and kind, the bits of its ticks, its scene, whether splits are kept, and its palette.
+/// Key of a file's content: its path and kind, the bits of its ticks, its scene, whether splits are
+/// kept, and its palette.
 pub(super) type FileKey =
     (PathBuf, FileKind, Option<u64>, Option<FileScene>, bool, Option<PathBuf>);
 

@@ -1,9 +1,10 @@
-//! Finds cut-outs by the alpha of a picture: leaves, hair and fences on cards, where no file says how alpha is meant.
+//! Finds cut-outs by the alpha of a picture: leaves, hair and fences on cards, if files do not
+//! state the meaning of alpha.
 //!
 //! # Rule
-//! Of all pixels, at least [`MIN_SHARE`] are nearly transparent (alpha up to [`LOW`]), at least as many nearly solid (from
-//! [`HIGH`] on), and at most [`MAX_BETWEEN`] lie between: the smooth edge of a stencil is thin, while highlights, gradients and
-//! glass fill the range between.
+//! Of all pixels, at least [`MIN_SHARE`] are nearly transparent (alpha up to [`LOW`]), at least as
+//! many nearly solid (from [`HIGH`] on), and at most [`MAX_BETWEEN`] lie between: the smooth edge
+//! of a stencil is thin, while highlights, gradients and glass fill the range between.
 
 use tintype_model::Image;
 
@@ -11,16 +12,17 @@ use tintype_model::Image;
 const LOW: u8 = 31;
 /// Alpha from this on is nearly solid.
 const HIGH: u8 = 224;
-/// Least share of the pixels at either end: 1 in 50.
+/// Minimum fraction of the pixels at either end: 1 in 50.
 const MIN_SHARE: u64 = 50;
-/// Most pixels between: 1 in 5.
+/// Maximum of pixels between: 1 in 5.
 const MAX_BETWEEN: u64 = 5;
 
-/// Shares of the alpha of a picture, in percent, rounded: nearly transparent, between, nearly solid.
+/// Distribution of the alpha of a picture, in rounded percent: nearly transparent, between, nearly
+/// solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AlphaShares(pub(super) [u64; 3]);
 
-/// The shares of a picture whose alpha is a cut-out; none of any other.
+/// The distribution for a picture whose alpha is a cut-out. None for any other.
 pub(super) fn cutout(image: &Image) -> Option<AlphaShares> {
     let mut counts = [0_u64; 3];
     let [low, between, high] = &mut counts;

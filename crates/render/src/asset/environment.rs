@@ -9,13 +9,13 @@ use tintype_formats::image::decode_hdr;
 use tintype_model::Panorama;
 use tintype_scene::{EnvironmentSource, Scene};
 
-/// Texels a row beyond which a panorama is reduced: reflections do not show more.
+/// Texels per row beyond which a panorama is reduced: reflections do not show more.
 const MAX_WIDTH: u32 = 1024;
 
-/// Reads the panorama that the environment of a scene names; none where it names none.
+/// Reads the panorama named by the environment of a scene. None if it names none.
 ///
 /// # Errors
-/// [`AssetError`] if the file is missing, or is no picture of light.
+/// [`AssetError`] if the file is missing, or is not an environment picture.
 pub(super) fn load(
     scene: &Scene,
     scene_folder: &Path,

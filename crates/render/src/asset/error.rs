@@ -18,14 +18,15 @@ use tintype_formats::mtr::MtrError;
 use tintype_formats::x::XError;
 use tintype_model::pose::PartError;
 
-/// Error of loading the files of a scene. Every message starts with the path and names the scene's key.
+/// Error of loading the files of a scene. Every message starts with the path and names the scene's
+/// key.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AssetError {
-    /// There is no file of that name.
+    /// The file does not exist.
     #[error("{}: no such {what}{}{}", path.shown(), named(", but ", key, " names it"), hint(nearest.as_deref()))]
     Missing {
-        /// The path that was tried, or the first folder on its way that does not exist.
+        /// The path that was tried, or its first folder that does not exist.
         path: PathBuf,
         /// `file` or `folder`.
         what: &'static str,
@@ -34,7 +35,7 @@ pub enum AssetError {
         /// The most similar name in its folder.
         nearest: Option<String>,
     },
-    /// The file is there, but the system does not give its bytes.
+    /// The file exists, but its bytes cannot be read.
     #[error("{}: cannot be read{}", path.shown(), named(" for ", key, ""))]
     Read {
         /// The path.
@@ -53,10 +54,10 @@ pub enum AssetError {
         key: String,
         /// Its length in bytes.
         found: u64,
-        /// The largest length in bytes.
+        /// The maximum length in bytes.
         allowed: u64,
     },
-    /// Faults of a model cost all of its triangles.
+    /// All triangles of a model are lost to its faults.
     #[error("{}: no triangles remain{}: {}", path.shown(), named(" for ", key, ""), one_line(cause))]
     NothingLeft {
         /// The path.
@@ -66,7 +67,7 @@ pub enum AssetError {
         /// The first fault, with its line.
         cause: String,
     },
-    /// All textures together take more memory than allowed when they are decoded. The path is that of the largest.
+    /// All textures together exceed the memory limit when decoded. The path is that of the largest.
     #[error(
         "{}: decoded textures take {} here and {} in total, but the limit is {}; raise it with --limit textures=NUMBER",
         path.shown(), bytes_text(*largest), bytes_text(*found), bytes_text(*allowed)
@@ -78,10 +79,10 @@ pub enum AssetError {
         largest: u64,
         /// Bytes that all take.
         found: u64,
-        /// The most bytes.
+        /// The maximum bytes.
         allowed: u64,
     },
-    /// The file is of a kind that this version does not read.
+    /// The file is of an unsupported kind.
     #[error("{}: {found} is not supported{}; supported model files: {}", path.shown(), named(", but ", key, " names it"), models_text("and"))]
     UnsupportedModel {
         /// The path.
@@ -141,7 +142,7 @@ pub enum AssetError {
         /// Error of the reader, with its position.
         source: Box<MtrError>,
     },
-    /// A folder or a pattern gives no Doom 3 material file.
+    /// A folder or a pattern matches no Doom 3 material file.
     #[error("{}: no .mtr file here, but {key} names {what}", path.shown())]
     NoMtr {
         /// The folder that was listed.
@@ -151,7 +152,7 @@ pub enum AssetError {
         /// The text of the scene: a folder, or a pattern in quotes.
         what: String,
     },
-    /// The scene names a clip that the file does not have.
+    /// The scene names a clip that is missing from the file.
     #[error("{}: unknown clip {found}{}; {}{}", path.shown(), named(" for ", key, ""), has_clips(found, has), hint(nearest.as_deref()))]
     UnknownClip {
         /// The path of the file.
@@ -162,10 +163,10 @@ pub enum AssetError {
         found: String,
         /// The names that it has.
         has: Vec<String>,
-        /// The one of them that is spelt most alike.
+        /// The most similar name among them.
         nearest: Option<String>,
     },
-    /// An instance names a joint, a mesh or a shader that the file of its model does not have.
+    /// An instance names a joint, a mesh or a shader missing from the file of its model.
     #[error("{}: unknown {what} {found:?}{}; {}{}", path.shown(), named(" for ", key, ""), has_names(what, has), hint(nearest.as_deref()))]
     UnknownName {
         /// The path of the file.
@@ -178,7 +179,7 @@ pub enum AssetError {
         found: Box<str>,
         /// The names that it has.
         has: Box<[String]>,
-        /// The one of them that is spelt most alike.
+        /// The most similar name among them.
         nearest: Option<Box<str>>,
     },
     /// A part of a clip is not in it.
@@ -226,14 +227,14 @@ pub enum AssetError {
 }
 
 impl AssetError {
-    /// Whether the same call may succeed later with the same scene and files: an I/O error, a share that
-    /// went away, too many open files.
+    /// True if the same call may succeed later with the same scene and files: an I/O error, a
+    /// network share that went away, too many open files.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         matches!(self, Self::Read { source, .. } if is_temporary(source))
     }
 
-    /// The answer of the system where a file could not be read.
+    /// The error of the system if a file could not be read.
     #[must_use]
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         match self {
@@ -243,7 +244,8 @@ impl AssetError {
         }
     }
 
-    /// The same error for a scene that the user did not write: its message leaves out the key where it reads well without.
+    /// The same error for a scene not written by the user: its message leaves out the key where it
+    /// reads well without.
     #[must_use]
     pub fn without_key(mut self) -> Self {
         match &mut self {
@@ -269,7 +271,7 @@ impl AssetError {
         self
     }
 
-    /// The stage during which the deadline was over, if that is the error.
+    /// The stage during which the deadline passed, if that is the error.
     #[must_use]
     pub fn timed_out(&self) -> Option<TimedOut> {
         match self {
@@ -299,12 +301,12 @@ impl AssetError {
     }
 }
 
-/// A key between the words around it; nothing without a key.
+/// A key between the words around it; empty without a key.
 fn named(before: &str, key: &str, after: &str) -> String {
     if key.is_empty() { String::new() } else { format!("{before}{key}{after}") }
 }
 
-/// The clips of a file; of many those that are spelt most alike.
+/// The clips of a file, or the most similar ones if there are many.
 fn has_clips(found: &str, has: &[String]) -> String {
     let (found, names) =
         (found.trim_matches('"'), has.iter().map(String::as_str).collect::<Vec<_>>());
@@ -317,7 +319,7 @@ fn has_clips(found: &str, has: &[String]) -> String {
     }
 }
 
-/// The names of a file; of many the first.
+/// The names in a file; the first of many.
 fn has_names(what: &str, has: &[String]) -> String {
     const MOST: usize = 24;
     match (has, has.len().checked_sub(MOST)) {

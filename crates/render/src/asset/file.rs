@@ -1,4 +1,4 @@
-//! Files that a scene names: from a name to bytes and their digest, or to the reason why not.
+//! Files named by a scene: from a name to bytes and their digest, or to the reason of a failure.
 
 use super::error::AssetError;
 use super::folder::{Folders, direct};
@@ -10,20 +10,22 @@ use tintype_base::path::path_of_text;
 use tintype_base::suggest::nearest_file_name;
 use tintype_formats::{Files, LoadOptions};
 
-/// A file that was read, for the digest of the inputs of a picture.
+/// A read file, for the digest of the inputs of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRecord {
-    /// The name as the scene or the model writes it, so that it does not depend on where the scene lies.
+    /// The name as written in the scene or the model, so that it does not depend on the folder of
+    /// the scene.
     pub name: String,
-    /// Path at which it was found.
+    /// Path where it was found.
     pub path: PathBuf,
     /// The BLAKE3 digest of its bytes.
     pub digest: blake3::Hash,
     /// Its length in bytes.
     pub length: u64,
-    /// Indices of the textures that are made from it.
+    /// Indices of the textures made from it.
     pub textures: Vec<usize>,
-    /// True for a picture within the file of a model: the path is that of the model with the name of the picture.
+    /// True for a picture embedded in a model file: the path is that of the model followed by the
+    /// picture's name.
     pub is_embedded: bool,
 }
 
@@ -67,16 +69,17 @@ impl Source {
         Self { name: name.to_owned(), path, key }
     }
 
-    /// The same file as another key of its table in the scene names it, such as `clips[1].of`.
+    /// The same file, named by another key of its table in the scene, such as `clips[1].of`.
     pub(super) fn beside_file(&self, key: &str) -> Self {
         let start = self.key.strip_suffix("file").unwrap_or_default();
         Self { key: format!("{start}{key}"), ..self.clone() }
     }
 
-    /// Its bytes, and what is kept of them for the digest.
+    /// Its bytes, and the data stored for the digest.
     ///
     /// # Errors
-    /// [`AssetError::Missing`], [`AssetError::Read`], [`AssetError::TooLarge`], [`AssetError::TimedOut`].
+    /// [`AssetError::Missing`], [`AssetError::Read`], [`AssetError::TooLarge`],
+    /// [`AssetError::TimedOut`].
     pub(super) fn read(&self, options: &LoadOptions) -> Result<(Vec<u8>, FileRecord), AssetError> {
         let Self { path, key, .. } = self;
         let deadline = &options.deadline;
@@ -94,7 +97,7 @@ impl Source {
         let absent =
             |error| if is_absent(&error) { self.missing(&options.files) } else { failed(error) };
         let (file, length) = match open_input(&options.files, path, most_bytes) {
-            // What is in an archive is refused before memory is taken for it.
+            // Contents of an archive are refused before memory is allocated for them.
             Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
                 return Err(too_large(length_of(&options.files, path).unwrap_or(u64::MAX)));
             }
@@ -103,7 +106,7 @@ impl Source {
         if length > most_bytes {
             return Err(too_large(length));
         }
-        // A file may grow: no more is read than is allowed.
+        // A file may grow: no more is read than allowed.
         let mut bytes = Vec::new();
         let mut file = file.take(most_bytes.saturating_add(1));
         if deadline.has_end() {
@@ -125,7 +128,7 @@ impl Source {
         Ok((bytes, record))
     }
 
-    /// The error that says what is missing on the way to the file, and what is there instead.
+    /// The error that states which part of the path is missing, and what exists instead.
     pub(super) fn missing(&self, files: &Files) -> AssetError {
         let mut wanted = self.path.as_path();
         let mut what = "file";
@@ -137,9 +140,9 @@ impl Source {
         }
         let name = wanted.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let folder = wanted.parent().unwrap_or(Path::new(""));
-        // What is in the folder is a hint only; if it cannot be listed, there is none.
+        // The folder's content is only a hint; if it cannot be listed, there is none.
         let names = Folders::new(files).names(folder).unwrap_or_default();
-        // A name of another format is no spelling of a material file.
+        // A name of another format is not a variant spelling of a material file.
         let is_alike = |other: &&str| {
             !name.to_ascii_lowercase().ends_with(".mtl")
                 || other.to_ascii_lowercase().ends_with(".mtl")

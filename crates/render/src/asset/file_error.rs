@@ -9,7 +9,7 @@ use tintype_base::path::ShowPath;
 use tintype_base::suggest::nearest_file_name;
 use tintype_formats::Files;
 
-/// A file that a caller named and that cannot be opened, with the reason.
+/// A file named by a caller that cannot be opened, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
     path: PathBuf,
@@ -52,7 +52,7 @@ impl FileError {
         self.io_kind
     }
 
-    /// Whether another attempt can succeed: the disk failed rather than the name.
+    /// True if another attempt can succeed, because the disk failed rather than the name.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         self.is_temporary
@@ -72,7 +72,7 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// The file of the same folder whose name is most similar.
+/// The file of the same folder with the most similar name.
 #[must_use]
 pub fn nearest_file(path: &Path) -> Option<PathBuf> {
     let found = names_in(&Files::Disk, path.parent()?).ok()?;

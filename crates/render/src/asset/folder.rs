@@ -1,7 +1,8 @@
-//! Listings of folders, for names whose case differs from that on the disk.
+//! Listings of folders, for names that differ in case from those on the disk.
 //!
-//! Each folder is read once and kept sorted, so that the answer does not depend on the order in which a disk lists its files,
-//! nor on whether it tells cases apart. Names of a game's folder are those of its archives, too: behind its own, the last archive first.
+//! Each folder is read once and kept sorted, so that the result depends neither on the listing
+//! order of the disk nor on its case sensitivity. A game's folder also contains the names in its
+//! archives, after the folder's files, the last archive first.
 
 use super::archive;
 use super::input::{Kind, is_absent, is_folder, kind, length_of, names_in, read_head, read_input};
@@ -17,7 +18,7 @@ use tintype_formats::image::{ImageError, decode, decoded_bytes, sniff};
 use tintype_formats::{Files, LoadOptions, decode_text};
 use tintype_model::Image;
 
-/// Ratio of the sides of a picture from which it is a strip of several.
+/// Aspect ratio from which a picture is a strip of several.
 const STRIP: u32 = 4;
 
 /// One file or folder in a folder.
@@ -54,18 +55,19 @@ impl Folders {
         Self { files: files.clone(), ..Self::default() }
     }
 
-    /// Folders in which pictures are searched that can be read within these limits.
+    /// Folders for picture search, readable within these limits.
     pub(super) fn of(options: &LoadOptions) -> Self {
         Self { options: options.clone(), ..Self::new(&options.files) }
     }
 
-    /// The pictures that were left out since the last call, each with its fault, and the one that is taken for it.
+    /// The pictures left out since the last call, each with its fault and its replacement.
     pub(super) fn take_passed(&mut self) -> Vec<(PathBuf, String, PathBuf)> {
         std::mem::take(&mut self.passed)
     }
 
-    /// Of the files with one of some names, the extensions of one stem, at the end of a way below a folder: the first that is a picture, or the
-    /// first where none is; and whether it is one, as far as that was looked at. Of a file alone that is its start.
+    /// Among files with one of some names, or the extensions of one stem, at the end of a path
+    /// below a folder: the first that is a picture, or the first if none is; and whether it is one,
+    /// as far as checked. For a single file, only its start is checked.
     pub(super) fn picture(
         &mut self,
         folder: &Path,
@@ -76,7 +78,7 @@ impl Folders {
         for name in names {
             let way: Vec<&str> = way.iter().copied().chain([name.as_str()]).collect();
             let Some(path) = self.file(folder, &way)? else { continue };
-            // In memory no further file is asked for.
+            // In memory no further file is requested.
             let ends = matches!(self.files, Files::Memory(_)) && self.decoded(&path).is_ok();
             found.push(path);
             if ends {
@@ -109,19 +111,19 @@ impl Folders {
         }
     }
 
-    /// Whether a file begins as a picture does; what is in an archive is taken for one if it has bytes.
+    /// True if a file begins like a picture; any non-empty file in an archive is accepted.
     fn looks_sound(&self, path: &Path) -> bool {
         /// A pointer of Git LFS is shorter.
         const START: usize = 1024;
         if archive::archive_of(path).is_some() {
             return length_of(&self.files, path).is_ok_and(|length| length > 0);
         }
-        // What the system does not give is told where it is read.
+        // A read error is reported where the file is read.
         let Ok(start) = read_head(&self.files, path, START) else { return true };
         !is_lfs_pointer(&start) && sniff(&start, &path.to_string_lossy()).is_ok()
     }
 
-    /// A picture, or the reason why a file is none; of one in memory as far as its header shows it.
+    /// A picture, or the reason why a file is not one; in memory only its header is checked.
     fn decoded(&self, path: &Path) -> Result<Option<Image>, String> {
         let most = u64::try_from(self.options.limits.max_bytes).unwrap_or(u64::MAX);
         let name = path.to_string_lossy();
@@ -139,7 +141,8 @@ impl Folders {
         }
     }
 
-    /// True if a picture was drawn here: its texts, which lie before its pixels, say so.
+    /// True if a picture was rendered by this program, according to the text chunks before its
+    /// pixels.
     pub(super) fn is_drawn(&self, path: &Path) -> bool {
         const START: usize = 1024;
         const MARK: &[u8] = b"tintype:";
@@ -147,7 +150,7 @@ impl Folders {
         start.is_ok_and(|start| start.windows(MARK.len()).any(|bytes| bytes == MARK))
     }
 
-    /// Whether a picture is a strip of several, as sprites have it.
+    /// True if a picture is a strip of several, as for sprites.
     pub(super) fn is_strip(&self, path: &Path) -> bool {
         let image = self.decoded(path).ok().flatten();
         image.is_some_and(|Image { width, height, .. }| {
@@ -155,17 +158,17 @@ impl Folders {
         })
     }
 
-    /// Whether there is a file of that path.
+    /// True if a file exists at the path.
     pub(super) fn is_file(&self, path: &Path) -> io::Result<bool> {
         Ok(kind(&self.files, path)? == Kind::File)
     }
 
-    /// Whether there is a folder of that path.
+    /// True if a folder exists at the path.
     pub(super) fn has(&self, folder: &Path) -> bool {
         is_folder(&self.files, folder)
     }
 
-    /// Contents of a folder; empty if there is no such folder.
+    /// Contents of a folder; empty if it does not exist.
     fn listing(&mut self, folder: &Path) -> io::Result<&Listing> {
         if !self.listings.contains_key(folder) {
             let own = read_names(&self.files, folder)?;
@@ -181,21 +184,22 @@ impl Folders {
         Ok(self.listings.entry(folder.to_path_buf()).or_default())
     }
 
-    /// The names in a folder without those of its archives, sorted.
+    /// The sorted names in a folder, without those in its archives.
     pub(super) fn names(&mut self, folder: &Path) -> io::Result<Vec<String>> {
         Ok(self.listing(folder)?.own.iter().map(|entry| entry.name.clone()).collect())
     }
 
-    /// The paths in a folder that a name may mean: the same letters first, then other cases of them in sorted order.
+    /// The paths in a folder that a name may mean: the same letters first, then other cases of them
+    /// in sorted order.
     fn matches(&mut self, folder: &Path, name: &str) -> io::Result<Vec<PathBuf>> {
         let lower = name.to_lowercase();
         let Listing { own, archived } = self.listing(folder)?;
         let mut found: Vec<&Entry> = own.iter().filter(|entry| entry.lower == lower).collect();
         found.sort_by_key(|entry| entry.name != name);
-        // Archives tell no cases apart.
+        // Names in archives are case-insensitive.
         found.extend(archived.iter().filter(|entry| entry.lower == lower));
         let mut paths: Vec<PathBuf> = found.iter().map(|entry| entry.path.clone()).collect();
-        // A file in memory may not be known before it is asked for.
+        // A file in memory may not be known before it is requested.
         if paths.is_empty() && matches!(self.files, Files::Memory(_)) {
             paths.push(folder.join(name));
         }
@@ -207,12 +211,13 @@ impl Folders {
         Ok(self.subfolders(folder, name)?.into_iter().next())
     }
 
-    /// The folders of that name in a folder and in the archives of a game in it, each with those behind it in the order of search.
+    /// The folders of this name in a folder and in the archives of a game in it, each followed by
+    /// the next ones in the order of search.
     pub(super) fn subfolders(&mut self, folder: &Path, name: &str) -> io::Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for path in self.matches(folder, name)? {
             let is_folder = match self.files {
-                // Its folders are those of the files that are known; none is asked for.
+                // Its folders follow from the known files; no file is requested.
                 Files::Memory(_) => self.has(&path),
                 Files::Disk => kind(&self.files, &path)? == Kind::Folder,
             };
@@ -226,8 +231,8 @@ impl Folders {
         Ok(found)
     }
 
-    /// The folders below a folder and beside it that have one of these names, in any case of letters, as paths from the folder: those below
-    /// first.
+    /// The folders below a folder and beside it with one of these names, in any case of letters, as
+    /// paths from the folder: those below first.
     pub(super) fn neighbours(&mut self, folder: &Path, names: &[&str]) -> io::Result<Vec<PathBuf>> {
         let mut found: Vec<PathBuf> = Vec::new();
         for up in ["", ".."] {
@@ -242,7 +247,7 @@ impl Folders {
         Ok(found)
     }
 
-    /// The file below a folder that a relative path means, in any case of letters.
+    /// The file of a relative path below a folder, in any case of letters.
     pub(super) fn file(&mut self, folder: &Path, way: &[&str]) -> io::Result<Option<PathBuf>> {
         let Some((name, rest)) = way.split_first() else { return Ok(None) };
         for path in self.matches(folder, name)? {
@@ -258,7 +263,7 @@ impl Folders {
     }
 }
 
-/// Names of folders in which the clips of models lie.
+/// Names of folders that contain clips of models.
 const CLIP_FOLDERS: [&str; 10] = [
     "animations",
     "animation",
@@ -272,7 +277,7 @@ const CLIP_FOLDERS: [&str; 10] = [
     "motion",
 ];
 
-/// Names of folders in which the pictures of models lie.
+/// Names of folders that contain pictures of models.
 const TEXTURE_FOLDERS: [&str; 14] = [
     "textures",
     "texture",
@@ -298,7 +303,7 @@ impl Folders {
     }
 }
 
-/// The names that were listed, and nothing of a folder that may not be, as in a sandbox.
+/// The listed names; empty for a folder that may not be listed, as in a sandbox.
 ///
 /// # Errors
 /// An error that another attempt may not have.
@@ -320,11 +325,12 @@ pub struct ClipPlace {
     pub clips: Vec<String>,
 }
 
-/// The folders in which clips of the models of a folder may lie: the folder itself, those of known names in it and beside it, and in these
-/// those of `models`, each with its name.
+/// The folders that may contain clips for the models of a folder: the folder itself, folders with
+/// known names in it and beside it, and in these the folders named after `models`, each with its
+/// name.
 ///
 /// # Errors
-/// The error of the system if a folder is there and cannot be listed.
+/// The error of the system if a folder exists and cannot be listed.
 pub fn clip_places(folder: &Path, models: &[String], files: &Files) -> io::Result<Vec<ClipPlace>> {
     let mut folders = Folders::new(files);
     let mut places = vec![ClipPlace::default()];
@@ -347,7 +353,7 @@ pub fn clip_places(folder: &Path, models: &[String], files: &Files) -> io::Resul
     Ok(places)
 }
 
-/// The names in a folder, sorted; none if it is not there.
+/// The sorted names in a folder; empty if it does not exist.
 fn read_names(files: &Files, folder: &Path) -> io::Result<Vec<Entry>> {
     let names = match names_in(files, folder) {
         Err(error) if is_absent(&error) => Vec::new(),
@@ -362,7 +368,7 @@ fn read_names(files: &Files, folder: &Path) -> io::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The path without ways up and down again, which are hard to read in a message, where it leads to the same file.
+/// The path without `folder/..`, which is hard to read in a message, if it leads to the same file.
 pub(super) fn direct(path: PathBuf) -> PathBuf {
     let short = without_detours(&path);
     // A link among the folders may lead elsewhere.

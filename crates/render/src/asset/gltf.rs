@@ -1,4 +1,4 @@
-//! glTF files with the files of their buffers, which lie beside them or below.
+//! glTF files with the files of their buffers, which lie beside or below them.
 
 use super::file::{FileRecord, Source};
 use std::cell::RefCell;
@@ -9,13 +9,14 @@ use tintype_formats::{LoadOptions, Loaded};
 
 /// Contents of a glTF file, and the files of its buffers.
 pub struct LoadedGltf {
-    /// The model, its clips, and what their author should know.
+    /// The model, its clips, and messages for their author.
     pub loaded: Loaded<GltfModel>,
-    /// The files of its buffers, in the order of the document; each name is that of the document with the URI behind it.
+    /// The files of its buffers, in the order of the document; each name is that of the document
+    /// followed by the URI.
     pub buffers: Vec<FileRecord>,
 }
 
-/// Reads the bytes of a glTF file that lies at `path` and is called `name`, with the buffers that it names.
+/// Reads the bytes of the glTF file `name` at `path`, with its buffers.
 ///
 /// # Errors
 /// [`GltfError`], also for a buffer that cannot be read.

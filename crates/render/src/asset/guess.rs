@@ -1,16 +1,20 @@
-//! Guesses for a texture that no file has the name of.
+//! Guesses for a texture whose name has no file.
 //!
-//! Input: the name, the path of the model, and the folders listed so far. Output: one file and the rule that found it. No picture is
-//! opened here.
+//! Input: the name, the path of the model, and the folders listed so far. Output: one file and the
+//! rule that found it. No picture is opened here.
 //!
 //! # Order
-//! 1. The file which has a similar name and digits, punctuation and case aside: `Bat_Albedo.jpg` is `batalbedo.dds`.
-//! 2. The model's name, also with one of [`DIFFUSE_SUFFIXES`] or `0`; only if no other texture of the model is missing.
-//! 3. The only picture in the model's folder, else in a folder of textures in it or beside it, maps of relief and highlights aside; only if
-//!    no texture of the model is found, no other model is there, and it is no strip of several pictures.
+//! 1. 1. The file whose name has the same letters and digits, ignoring punctuation and case:
+//!    `Bat_Albedo.jpg` is `batalbedo.dds`.
+//! 2. The model's name, also with one of [`DIFFUSE_SUFFIXES`] or `0`; only if no other texture of
+//!    the model is missing.
+//! 3. 3. The only picture in the model's folder, or otherwise in a folder of textures in it or
+//!    beside it, ignoring normal and specular maps; only if no texture of the model is found, there
+//!    is no other model, and the picture is not a strip of several pictures.
 //!
-//! Folders are those that the scene names, that of the model, and those of textures in it and beside it; for the first two rules also a folder
-//! with the name of the model in these. Of two files that fit one rule, neither is taken.
+//! The searched folders are those named by the scene, the model's folder, and texture folders in it
+//! and beside it; for the first two rules also folders in these named after the model. If two files
+//! fit the same rule, neither is used.
 
 use super::archive::canonical;
 use super::folder::Folders;
@@ -22,7 +26,7 @@ use std::path::{Path, PathBuf};
 use tintype_base::extension::{TEXTURES, has_extension, is_model};
 use tintype_base::path::path_of_text;
 
-/// Suffixes of maps that are no colour, beside those of relief and highlights.
+/// Suffixes of maps other than colour, beside those of normal and specular maps.
 const OTHER_SUFFIXES: [&str; 7] = ["_h", "_height", "_bump", "_glow", "_g", "_ao", "_gloss"];
 
 /// A texture that was guessed.
@@ -42,11 +46,11 @@ pub(super) struct Rules {
     pub(super) only: bool,
 }
 
-/// The folders in which the pictures of a model are guessed.
+/// The folders where the pictures of a model are guessed.
 struct Places {
-    /// The folder of the model, then those of textures in it and beside it.
+    /// The folder of the model, then texture folders in it and beside it.
     own: Vec<PathBuf>,
-    /// Those that are given, then these, each with the folder of the model's name in it.
+    /// The given folders, then these, each with its subfolder of the model's name.
     all: Vec<PathBuf>,
 }
 
@@ -65,7 +69,8 @@ impl Places {
     }
 }
 
-/// Guesses the texture of a name, which is empty for meshes without one; `given` are folders that the scene names.
+/// Guesses the texture of a name, which is empty for meshes without one; `given` are folders named
+/// by the scene.
 pub(super) fn guess(
     folders: &mut Folders,
     model: &Path,
@@ -97,7 +102,7 @@ fn of_model(folders: &mut Folders, model: &Path, places: &Places) -> io::Result<
     let own = stem_of_path(model).to_lowercase();
     for place in &places.all {
         let pictures = pictures(folders, place)?;
-        // The first of the numbered skins of games is the usual one.
+        // The first of the numbered skins of games is the default.
         for suffix in DIFFUSE_SUFFIXES.into_iter().chain(["0"]) {
             let fits = |stem: &str| stem == format!("{own}{suffix}");
             if let Some(path) = only(folders, place, &pictures, fits)? {
@@ -108,7 +113,7 @@ fn of_model(folders: &mut Folders, model: &Path, places: &Places) -> io::Result<
     Ok(None)
 }
 
-/// The only picture, where nothing else can be meant by it.
+/// The only picture, if it can only belong to this model.
 fn only_picture(folders: &mut Folders, model: &Path, places: &Places) -> io::Result<Option<Guess>> {
     let folder = model.parent().unwrap_or(Path::new(""));
     if models(folders, folder)?.len() > 1 {
@@ -129,13 +134,14 @@ fn only_picture(folders: &mut Folders, model: &Path, places: &Places) -> io::Res
     Ok(None)
 }
 
-/// The names of the models in a folder, in small letters, without their extensions: one may be there in several formats.
+/// The names of the models in a folder, in lower case, without their extensions: one may exist in
+/// several formats.
 fn models(folders: &mut Folders, folder: &Path) -> io::Result<BTreeSet<String>> {
     let names = folders.names(folder)?.into_iter().filter(|name| is_model(name));
     Ok(names.map(|name| stem_of(&name).to_lowercase()).collect())
 }
 
-/// Whether there are models beside the folder of a model, which may share a folder of textures with it.
+/// True if there are models beside the folder of a model, which may use the same texture folder.
 fn has_other_models(folders: &mut Folders, folder: &Path) -> io::Result<bool> {
     let above = direct(folder.join(".."));
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -153,7 +159,8 @@ fn has_other_models(folders: &mut Folders, folder: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The stems of the pictures in a folder, in small letters, each once; a picture of a model that was drawn into its folder is no texture.
+/// The unique lower-case stems of the pictures in a folder, without pictures that were rendered
+/// from a model into its folder.
 fn pictures(folders: &mut Folders, folder: &Path) -> io::Result<Vec<String>> {
     let names = folders.names(folder)?.into_iter().filter(|name| has_extension(name, &TEXTURES));
     let names = names.filter(|name| !folders.is_drawn(&folder.join(path_of_text(name))));
@@ -163,7 +170,7 @@ fn pictures(folders: &mut Folders, folder: &Path) -> io::Result<Vec<String>> {
     Ok(stems)
 }
 
-/// The file of the one stem that fits.
+/// The file of the only matching stem.
 fn only(
     folders: &mut Folders,
     folder: &Path,
@@ -181,13 +188,13 @@ fn stem_of_path(model: &Path) -> String {
     model.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The file name of a path as a model writes it, without its extension.
+/// The file name of a path in a model, without its extension.
 fn stem_of(name: &str) -> &str {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Letters and digits of a name, in small letters.
+/// Letters and digits of a name, in lower case.
 fn letters(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -1,13 +1,14 @@
 //! Surfaces that engines of the Quake family do not draw, known by their shader names.
 //!
-//! Input: the shader name of a mesh. Output: the purpose of the surface, and whether a texture of that name changes it.
+//! Input: the shader name of a mesh. Output: the purpose of the surface, and true if a texture of
+//! that name changes it.
 
 /// A surface that is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HelperSurface {
     /// Purpose, for people.
     pub(super) purpose: &'static str,
-    /// Whether it is not drawn even if there is a texture of that name: editors show one.
+    /// True if it is not drawn even if a texture of that name exists, because editors show one.
     pub(super) is_certain: bool,
 }
 
@@ -38,7 +39,7 @@ const TOOLS: [(&str, &str); 21] = [
 /// Names of `textures/common` that are seen.
 const SEEN: [&str; 6] = ["black", "white", "glass", "mirror", "grey", "gray"];
 
-/// The purpose of a shader name that stands for no visible surface.
+/// The purpose of a shader name for an invisible surface.
 pub(super) fn helper_surface(shader: &str) -> Option<HelperSurface> {
     let plain = shader.trim().replace('\\', "/").to_lowercase();
     let (folder, file) = plain.rsplit_once('/').unwrap_or(("", &plain));

@@ -1,4 +1,5 @@
-//! Files that are read, on the disk, in archives or in memory: bytes, lengths, and what is in a folder.
+//! Reading of files, on the disk, in archives or in memory: bytes, lengths, and contents of a
+//! folder.
 
 use super::archive::within;
 use std::ffi::OsString;
@@ -9,14 +10,14 @@ use tintype_base::disk::{open_regular, read_bounded};
 use tintype_formats::obj::join_files;
 use tintype_formats::{Files, MemoryFiles};
 
-/// Largest file in an archive of which the first bytes are read.
+/// Maximum size of a file in an archive whose first bytes are read.
 const MAX_ARCHIVED: u64 = 256 << 20;
 
 fn of_memory(files: &MemoryFiles, path: &Path) -> io::Result<Arc<[u8]>> {
     files.get(path).ok_or_else(|| io::Error::new(ErrorKind::NotFound, "no such file"))
 }
 
-/// The source that has a path: memory that lies over the disk leaves what it has not to the disk.
+/// The source of a path: memory over the disk leaves missing files to the disk.
 fn source_of<'f>(files: &'f Files, path: &Path) -> &'f Files {
     match files {
         Files::Memory(memory) if memory.is_over_disk() && memory.get(path).is_none() => {
@@ -26,7 +27,7 @@ fn source_of<'f>(files: &'f Files, path: &Path) -> &'f Files {
     }
 }
 
-/// Bytes of a file that has at most `most` of them.
+/// Bytes of a file of at most `most` bytes.
 ///
 /// # Errors
 /// The error of the system; [`ErrorKind::FileTooLarge`] for a longer file.
@@ -48,10 +49,11 @@ pub fn read_input(files: &Files, path: &Path, most: u64) -> io::Result<Vec<u8>> 
     }
 }
 
-/// Opens a file of at most `most` bytes for reading, and tells its length; a longer one on the disk is opened, too.
+/// Opens a file of at most `most` bytes for reading, and returns its length; a longer one on the
+/// disk is opened, too.
 ///
 /// # Errors
-/// The error of the system; [`ErrorKind::NotFound`] for a file that is not in memory.
+/// The error of the system; [`ErrorKind::NotFound`] for a file missing from memory.
 pub(super) fn open_input(
     files: &Files,
     path: &Path,
@@ -84,7 +86,7 @@ pub(super) fn open_input(
 pub fn read_head(files: &Files, path: &Path, most: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     let most = u64::try_from(most).unwrap_or(u64::MAX);
-    // What is in an archive is inflated as a whole.
+    // Contents of an archive are inflated as a whole.
     open_input(files, path, MAX_ARCHIVED)?.0.take(most).read_to_end(&mut head)?;
     Ok(head)
 }
@@ -111,7 +113,7 @@ pub fn length_of(files: &Files, path: &Path) -> io::Result<u64> {
     }
 }
 
-/// Whether there is a folder of that path.
+/// True if a folder exists at the path.
 #[must_use]
 pub fn is_folder(files: &Files, path: &Path) -> bool {
     match source_of(files, path) {
@@ -123,13 +125,13 @@ pub fn is_folder(files: &Files, path: &Path) -> bool {
     }
 }
 
-/// Number by which Unix reports links that lead to themselves (ELOOP), for which the library has no stable name.
+/// Unix error number of circular links (ELOOP), for which the standard library has no stable name.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const LINKS_IN_A_CIRCLE: i32 = 40;
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
 const LINKS_IN_A_CIRCLE: i32 = 62;
 
-/// Whether an error says that there is nothing of that name, or a link that leads nowhere.
+/// True if an error means that the name does not exist, or is a dangling link.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     #[cfg(unix)]
     if error.raw_os_error() == Some(LINKS_IN_A_CIRCLE) {
@@ -143,16 +145,16 @@ pub(super) fn is_absent(error: &io::Error) -> bool {
 pub enum Kind {
     /// A file.
     File,
-    /// A folder, or an archive, which is one.
+    /// A folder, or an archive, which counts as one.
     Folder,
-    /// Something else, or nothing.
+    /// Something else, or absent.
     Other,
 }
 
-/// Kind of the thing at a path; something else where nothing is there.
+/// The kind of entry at a path; [`Kind::Other`] if there is none.
 ///
 /// # Errors
-/// The error of the system, or what is wrong with an archive.
+/// The error of the system, or the fault of an archive.
 pub fn kind(files: &Files, path: &Path) -> io::Result<Kind> {
     if numbered_files(files, path).is_some() {
         return Ok(Kind::File);
@@ -212,8 +214,9 @@ pub fn names_in(files: &Files, folder: &Path) -> io::Result<Vec<OsString>> {
 /// Most files of a sequence.
 const MAX_NUMBERED: usize = 10_000;
 
-/// The files of a path such as `walk.####.obj`, by their numbers, each with the digits of its name; none for all other paths, and where a
-/// file has that very name or none is numbered so. A number that is missing is an error.
+/// The files of a path such as `walk.####.obj`, by their numbers, each with the digits of its name.
+/// None for all other paths, if a file has that literal name, or if there are no numbered files. A
+/// missing number is an error.
 fn numbered_files(files: &Files, path: &Path) -> Option<io::Result<Vec<(String, PathBuf)>>> {
     let name = path.file_name()?.to_str()?;
     let (before, rest) = name.split_once('#')?;

@@ -1,7 +1,8 @@
-//! Files that a picture is made from: all that were read for it, in the order of the scene, with the digest of its bytes.
+//! Input files of a picture: all files read for it, in the order of the scene, with the digests of
+//! their bytes.
 //!
-//! This one list identifies the pictures of scenes, thumbnails and turntables, travels with the jobs of a farm, and names the files
-//! that a job has to take along.
+//! This list alone identifies the pictures of scenes, thumbnails and turntables, is sent with the
+//! jobs of a farm, and names the files that a job must include.
 
 use super::file::FileRecord;
 use serde::{Deserialize, Serialize};
@@ -11,13 +12,15 @@ use tintype_base::path::{ShowPath, path_of_text};
 /// A file that a picture is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
-    /// The name as the scene or the model writes it, so that it does not depend on where the scene lies.
+    /// The name as written in the scene or the model, so that it does not depend on the folder of
+    /// the scene.
     pub name: String,
-    /// The path at which it was found, as [`ShowPath::shown`] writes it.
+    /// The path where it was found, as written by [`ShowPath::shown`].
     path: String,
-    /// The BLAKE3 digest of its bytes in hexadecimal digits; none for a picture that is there and cannot be read.
+    /// The BLAKE3 digest of its bytes in hexadecimal. None for an existing picture that cannot be
+    /// read.
     pub digest: Option<String>,
-    /// Whether no pixel depends on it: a scene names it, and cannot be drawn without it.
+    /// True if no pixel depends on it, although the scene names it and cannot be drawn without it.
     #[serde(skip)]
     is_unused: bool,
 }
@@ -42,7 +45,7 @@ impl Input {
         Self { name: name.to_owned(), path: path.shown(), digest: None, is_unused: false }
     }
 
-    /// The path at which it was found.
+    /// The path where it was found.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         path_of_text(&self.path)
@@ -57,7 +60,7 @@ impl Input {
         self.path.rsplit(['/', '\\']).next().unwrap_or_default()
     }
 
-    /// The name in a message; with the path where the name does not tell the file.
+    /// The name in a message, with the path if the name does not identify the file.
     fn shown(&self) -> String {
         if self.name.ends_with(self.file_name()) {
             format!("{:?}", self.name)
@@ -67,13 +70,14 @@ impl Input {
     }
 }
 
-/// The files that a picture is made from, in the order of the scene.
+/// The input files of a picture, in the order of the scene.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Inputs(pub Vec<Input>);
 
 impl Inputs {
-    /// The names and digests, a line each: with the digest text of the scene, all that pixels depend on but the program.
+    /// The names and digests, one per line: with the digest text of the scene, all inputs of the
+    /// pixels except the program.
     #[must_use]
     pub fn digest_text(&self) -> String {
         let line = |input: &Input| {
@@ -83,9 +87,11 @@ impl Inputs {
         self.0.iter().filter(|input| !input.is_unused).map(line).collect()
     }
 
-    /// Describes every difference from the files of this machine; none if the same pictures are made from them.
+    /// Describes every difference from the files of this machine. None if the same pictures are
+    /// made from them.
     ///
-    /// Files are compared in their order, by name and bytes and without their folders, which may lie elsewhere here.
+    /// Files are compared in order, by name and bytes but not by folder, because their folders may
+    /// differ here.
     #[must_use]
     pub fn difference(&self, here: &Self) -> Option<String> {
         if self.0.iter().map(Input::key).eq(here.0.iter().map(Input::key)) {

@@ -1,4 +1,4 @@
-//! Names of meshes, materials and joints that an instance picks, found in the file of its model.
+//! Names of meshes, materials and joints selected by an instance, found in the file of its model.
 
 use super::error::AssetError;
 use super::file::Source;
@@ -11,25 +11,26 @@ use tintype_base::suggest::nearest_word;
 use tintype_model::{CastShadow, FileLightKind, Mesh, Model, Skeleton, mesh_names};
 use tintype_scene::{CameraRig, Instance, Lights, Scene, SetChoice, Switch};
 
-/// An instance of the scene with the choices that it makes among the parts of its model.
+/// An instance of the scene with its choices among the parts of its model.
 #[derive(Clone, Debug, Default)]
 pub struct LoadedInstance {
     /// For each mesh of its model, the index of its material.
     pub mesh_materials: Vec<usize>,
-    /// For each mesh of its model, whether it is drawn when the instance is.
+    /// For each mesh of its model, true if it is drawn with the instance.
     pub is_drawn: Vec<bool>,
-    /// The joint that it hangs on, in the skeleton of the instance that it is attached to.
+    /// The joint that it is attached to, in the skeleton of the other instance.
     pub attached_joint: Option<usize>,
     /// For each of [`Instance::joints`], the joint.
     pub joints: Vec<usize>,
-    /// For each of [`Instance::morphs`], the morph targets or the expression that it means.
+    /// For each of [`Instance::morphs`], its morph targets or its expression.
     pub morphs: Vec<MorphChoice>,
 }
 
-/// Finds what the instances of a scene pick among models and the materials of their meshes; warns of instances of which nothing is ever drawn.
+/// Resolves the choices of a scene's instances among models and mesh materials; warns about
+/// instances that never draw anything.
 ///
 /// # Errors
-/// [`AssetError::UnknownName`] for the first name that no mesh, material or joint has.
+/// [`AssetError::UnknownName`] for the first name without a mesh, material or joint.
 pub(super) fn load(
     scene: &Scene,
     scene_folder: &Path,
@@ -95,7 +96,7 @@ pub(super) fn load(
                 loaded.morphs.push(choice);
             }
             let before = index.checked_sub(1).and_then(|before| scene.instances.get(before));
-            // Of a crowd it is told once.
+            // Reported once for a crowd.
             if before.is_none_or(|before| before.table != instance.table) {
                 warn_hidden(scene, instance, &loaded, &entry.name, warnings);
             }
@@ -136,10 +137,11 @@ fn part_of(
     found.ok_or_else(|| unknown(at, what, &written, all.iter().map(String::as_str)))
 }
 
-/// The instance and the camera of its model's file that the scene looks through; none with a camera of its own.
+/// The instance and the file camera that the scene looks through. None if the scene defines the
+/// camera.
 ///
 /// # Errors
-/// [`AssetError::UnknownName`] if there is no such instance, or no such camera in the file.
+/// [`AssetError::UnknownName`] if the instance does not exist, or the file has no such camera.
 pub(super) fn camera_of(
     scene: &Scene,
     scene_folder: &Path,
@@ -163,23 +165,23 @@ pub(super) fn camera_of(
     Ok(Some([index, camera]))
 }
 
-/// A light in the file of a model, and its place.
+/// A light in the file of a model, and its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadedLight {
-    /// Index of the instance with which it moves.
+    /// Index of the instance that it moves with.
     pub instance: usize,
     /// Index among the lights of the file.
     pub light: usize,
     /// Factor of its strength.
     pub intensity: f32,
-    /// Its shadow; its index is that among all lights of the scene, as those in files are behind the others.
+    /// Its shadow, indexed among all lights of the scene: those in files follow the others.
     pub shadow: Option<CastShadow>,
 }
 
-/// The lights in files of models that the scene asks for; warns of shadows that none of them casts.
+/// The file lights used by the scene; warns about shadows that none of them casts.
 ///
 /// # Errors
-/// [`AssetError::UnknownName`] if there is no such instance, or no such light in the file.
+/// [`AssetError::UnknownName`] if the instance does not exist, or the file has no such light.
 pub(super) fn lights_of(
     scene: &Scene,
     scene_folder: &Path,
@@ -210,7 +212,7 @@ pub(super) fn lights_of(
         let at = source(instance, "light");
         let chosen = match &own.light {
             Some(choice) => vec![part_of(&names, choice, "light", &at)?],
-            // A file without lights would leave the scene dark without a word.
+            // A file without lights would leave the scene dark without a warning.
             None if names.is_empty() => {
                 vec![part_of(&names, &SetChoice::Index(0), "light", &at)?]
             }
@@ -246,12 +248,13 @@ fn instance_named(scene: &Scene, name: &str, at: &Source) -> Result<usize, Asset
     found.ok_or_else(|| unknown(at, "instance", name, names()))
 }
 
-/// Whether two names of shaders or meshes are the same, but for case and the kind of slash.
+/// True if two names of shaders or meshes are the same, ignoring case and the kind of slash.
 fn is_same(a: &str, b: &str) -> bool {
     plain(a) == plain(b)
 }
 
-/// Meshes that `show` and `hide` leave. A pattern is held against the name of each mesh and against its shader.
+/// Meshes left by `show` and `hide`. A pattern is compared with the name of each mesh and with its
+/// shader.
 fn drawn_meshes(
     instance: &Instance,
     meshes: &[Mesh],
@@ -309,7 +312,8 @@ fn unknown<'a>(
     }
 }
 
-/// Warns if an instance is asked for and never seen: by its patterns, or by steps that are false in all frames.
+/// Warns of an instance that is never seen: by its patterns, or by steps that are false in all
+/// frames.
 fn warn_hidden(
     scene: &Scene,
     instance: &Instance,

@@ -1,4 +1,5 @@
-//! OBJ files with the material files that they name, models of Quake, and formats whose models are one file.
+//! OBJ files with the material files that they name, Quake models, and formats with single-file
+//! models.
 
 use super::axes::FileAxes;
 use super::file::{FileRecord, Source};
@@ -20,11 +21,12 @@ use tintype_model::{Model, NamedClip};
 pub(super) struct LoadedModelFile {
     /// The model, and its clips.
     pub(super) model: Loaded<(Model, Vec<NamedClip>)>,
-    /// The material files, in the order of their names; each name is that of the model with the name of the file behind it.
+    /// The material files, sorted by name; each name is that of the model followed by the name of
+    /// the file.
     pub(super) files: Vec<FileRecord>,
     /// Axes of its format.
     pub(super) axes: FileAxes,
-    /// Frames or numbered files a second, where the file states none of its own.
+    /// Frames or numbered files per second, if the file does not state them.
     pub(super) ticks: Option<TickRate>,
 }
 
@@ -41,7 +43,8 @@ enum Kind {
     Obj,
 }
 
-/// The format of a file by its content. Binary STL has no mark: where the size of a file is not what its count says, its name tells.
+/// The format of a file by its content. Binary STL has no signature: if the size of a file does not
+/// match its count, its extension decides.
 fn kind_of(bytes: &[u8], path: &Path) -> Option<Kind> {
     type Looks = fn(&[u8]) -> bool;
     const BY_CONTENT: [(Kind, Looks); 8] = [
@@ -58,15 +61,17 @@ fn kind_of(bytes: &[u8], path: &Path) -> Option<Kind> {
     known.or_else(|| has_extension(path, &["stl"]).then_some(Kind::Stl))
 }
 
-/// True if a file is of one of these formats.
+/// True for files of these formats.
 #[must_use]
 pub(super) fn looks_like_model_file(bytes: &[u8], path: &Path) -> bool {
     kind_of(bytes, path).is_some()
 }
 
-/// Reads the bytes of such a file that lies at `path` and is called `name`.
+/// Reads the bytes of such a file at `path`, called `name`.
 ///
-/// `ticks` are frames or numbered files a second in place of the usual ones. A material file is read as its path says from the folder of the model; one that is not there means a file of that name in the folder.
+/// `ticks` are frames or numbered files per second instead of the usual ones. A material file is
+/// read by its path from the folder of the model; if it is missing, a file of its name in the
+/// folder is used.
 ///
 /// # Errors
 /// [`ModelFormatError`] with the line or the byte of the first mistake.
@@ -156,13 +161,13 @@ pub(super) fn load_model_file(
     Ok(LoadedModelFile { model, files: records.into_inner(), axes: FileAxes::Gltf, ticks })
 }
 
-/// Frames a second as the ticks of a file.
+/// Frames per second as the ticks of a file.
 fn tick_rate(Decided { value: per_second, by }: Decided<f64>) -> TickRate {
     TickRate { per_second, by, median_gap: None }
 }
 
-/// The file of a game that a path means, in any case of letters: one of a folder from the folder of the model or the first of those above it
-/// that has it, others beside the model.
+/// The file of a game at a path, in any case of letters: for the path of a folder, from the folder
+/// of the model or the first of its parents that has it; otherwise beside the model.
 fn find_above(folder: &Path, written: &str, options: &LoadOptions) -> Option<PathBuf> {
     let mut folders = Folders::new(&options.files);
     let way: Vec<&str> = written.split('/').collect();
@@ -175,14 +180,15 @@ fn find_above(folder: &Path, written: &str, options: &LoadOptions) -> Option<Pat
     whole.ancestors().take(above).find_map(|above| folders.file(above, &way).ok().flatten())
 }
 
-/// The material file that a written path means, in any case of letters, from the folder of the model or the one above it.
+/// The material file at a written path, in any case of letters, from the folder of the model or its
+/// parent.
 fn find_library(folder: &Path, written: &str, options: &LoadOptions) -> Option<PathBuf> {
     let mut folders = Folders::new(&options.files);
     let (base, way) = lookup::from_folder(folder, written)?;
     folders.file(&base, &way).ok().flatten()
 }
 
-/// The path below the folder of the model that a written path means.
+/// A written path below the folder of the model.
 fn below(written: &str) -> String {
     let path = written.replace('\\', "/");
     let is_outside =

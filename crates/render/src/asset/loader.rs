@@ -1,4 +1,4 @@
-//! The model files of a scene: each is read once, all at the same time, and told apart by what its bytes say.
+//! The model files of a scene: each is read once, all in parallel, and recognized by its bytes.
 
 use super::content::{Content, FileKey, FileKind, Reading, SharedClip, file_key};
 use super::error::AssetError;
@@ -50,7 +50,7 @@ impl Loader {
                 let key = file_key(held_path(&source.path), *kind, reading);
                 if let Some(held) = shared.and_then(|shared| shared.held.files.get(&key)) {
                     let (loaded, mut records) = held.clone();
-                    // The digest of a scene has the name by which the scene knows the file.
+                    // The digest of a scene uses the scene's name for the file.
                     if let Some(own) = records.first_mut() {
                         own.name.clone_from(&source.name);
                         own.path.clone_from(&source.path);
@@ -155,7 +155,8 @@ fn parse(
     }
 }
 
-/// Refuses a model whose faults cost all of its triangles; a file of clips alone had none to lose.
+/// Refuses a model that lost all of its triangles to faults; a file with only clips had none to
+/// lose.
 fn check_what_is_left(
     model: &Model,
     warnings: &[Warning],
@@ -166,7 +167,7 @@ fn check_what_is_left(
         return Ok(());
     }
     let of_loss = || warnings.iter().filter(|warning| warning.fault.may_cost_triangles());
-    // The end of a file that is cut tells more than what it lacks then.
+    // A truncated file explains its missing parts.
     let is_cut = |warning: &&Warning| warning.fault == FileRepair::Truncated;
     let Some(first) = of_loss().find(is_cut).or_else(|| of_loss().next()) else {
         return Ok(());
@@ -179,7 +180,7 @@ fn check_what_is_left(
     Err(AssetError::NothingLeft { path, key, cause })
 }
 
-/// The error of a file that holds a model and clips.
+/// The error of a file with a model and clips.
 fn refused_model(source: &Source, error: ModelFileError) -> AssetError {
     let (path, key) = (source.path.clone(), source.key.clone());
     match error {
@@ -189,7 +190,7 @@ fn refused_model(source: &Source, error: ModelFileError) -> AssetError {
     }
 }
 
-/// Says what a model file is where it is of a known kind that is not read.
+/// Names the format of a model file if it is known and not supported.
 fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
     if looks_like_md5(bytes) {
         return Ok(());

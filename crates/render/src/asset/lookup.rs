@@ -1,16 +1,19 @@
-//! Search for the textures of a shader name that no `[[material]]` names.
+//! Search for the textures of a shader name without a `[[material]]`.
 //!
-//! Input: the shader name as a model writes it, and the folders to search. Output: the files of its diffuse, normal and
-//! specular textures, or the names that were tried. No picture is opened here.
+//! Input: the shader name as written in a model, and the folders to search. Output: the files of
+//! its diffuse, normal and specular textures, or the tried names. No picture is opened here.
 //!
 //! # Order
-//! 1. The name itself: as written if it has the extension of a picture, then with each known extension. First with all of its
-//!    folders, then with fewer and fewer of them, down to the bare file name; for each, the folders in order.
+//! 1. 1. The name itself: as written if it has the extension of a picture, then with each known
+//!    extension. First with all of its folders, then with fewer and fewer of them, down to the bare
+//!    file name; for each, the folders in order.
 //! 2. The same with each of [`DIFFUSE_SUFFIXES`], such as `_d` of Doom 3.
 //!
-//! A file that is empty, a pointer of Git LFS or no picture is taken only where no other has the name.
+//! A file that is empty, a pointer of Git LFS or not a picture is only taken if there is no other
+//! of the name.
 //!
-//! Beside the file found, the first of [`NORMAL_SUFFIXES`] and of [`SPECULAR_SUFFIXES`] are the normal map and the specular texture.
+//! Beside the found file, the first of [`NORMAL_SUFFIXES`] and of [`SPECULAR_SUFFIXES`] are the
+//! normal map and the specular texture.
 
 use super::archive;
 use super::folder::Folders;
@@ -22,13 +25,13 @@ use tintype_base::extension::{TEXTURES, is_texture};
 use tintype_formats::Files;
 use tintype_model::{LayerTextures, TextureRole};
 
-/// Suffixes of diffuse textures, in the order in which they are tried.
+/// Suffixes of diffuse textures, in search order.
 pub(super) const DIFFUSE_SUFFIXES: [&str; 5] = ["", "_d", "_diffuse", "_albedo", "_basecolor"];
 /// Suffixes of normal maps.
 pub(super) const NORMAL_SUFFIXES: [&str; 4] = ["_local", "_normal", "_normals", "_n"];
 /// Suffixes of specular textures.
 pub(super) const SPECULAR_SUFFIXES: [&str; 2] = ["_s", "_specular"];
-/// More folders than this are not taken from a shader name.
+/// Maximum number of folders taken from a shader name.
 const MAX_FOLDERS: usize = 16;
 
 /// The textures of a shader name.
@@ -47,11 +50,11 @@ pub(super) struct Found {
     pub(super) layers: LayerTextures<PathBuf>,
     /// The names tried for the diffuse texture, in order, until one was found.
     pub(super) tried: Vec<String>,
-    /// Whether the diffuse texture is no picture.
+    /// True if the diffuse texture is not a valid picture.
     pub(super) is_broken: bool,
 }
 
-/// The folders that are searched, in order: each with its folder `textures` behind it.
+/// The searched folders, in order: each followed by its folder `textures`.
 pub(super) fn search_folders<'p>(
     folders: &mut Folders,
     given: impl IntoIterator<Item = &'p Path>,
@@ -68,8 +71,8 @@ pub(super) fn search_folders<'p>(
     Ok(all)
 }
 
-/// The folder and the rest of a relative path that goes up from a folder and down again; none for an absolute path, and for one that
-/// goes further up than [`MAX_UP`].
+/// The folder and the rest of a relative path that goes up from a folder and down again. None for
+/// an absolute path, and for one that goes up further than [`MAX_UP`].
 pub(super) fn from_folder<'w>(folder: &Path, written: &'w str) -> Option<(PathBuf, Vec<&'w str>)> {
     if written.starts_with(['/', '\\']) || written.contains(':') {
         return None;
@@ -92,11 +95,11 @@ pub(super) fn from_folder<'w>(folder: &Path, written: &'w str) -> Option<(PathBu
     Some((above, way))
 }
 
-/// The folders above that of the model to which a path of the model may lead.
+/// Maximum number of folders above the model's that a path of the model may lead to.
 const MAX_UP: usize = 4;
 
-/// The folder of the game or the project of a model: that above a folder `models` which has a folder `materials` or `textures` too, or
-/// archives of a game.
+/// The folder of the game or the project of a model: the parent of a folder `models`, if it also
+/// has a folder `materials` or `textures`, or archives of a game.
 ///
 /// # Errors
 /// The error of the system for a path that cannot be made absolute.
@@ -120,8 +123,8 @@ pub fn project_folder(model_folder: &Path, files: &Files) -> io::Result<Option<P
     Ok(above.find(is_project).map(Path::to_path_buf))
 }
 
-/// The folder of a game from which a name leads down to the folder of a model: that above the folder of the model which has the first name of
-/// the path, as in `models/weapons/axe/skin`.
+/// The game folder from which a name leads down to the model's folder: the parent of the folder
+/// that is the first part of the path, as in `models/weapons/axe/skin`.
 pub(super) fn game_folder(model_folder: &Path, name: &str) -> Option<PathBuf> {
     let (first, _) = name.trim_start_matches(['/', '\\']).split_once(['/', '\\'])?;
     let is_first = |folder: &&Path| {
@@ -133,13 +136,13 @@ pub(super) fn game_folder(model_folder: &Path, name: &str) -> Option<PathBuf> {
     model_folder.ancestors().find(is_first)?.parent().map(Path::to_path_buf)
 }
 
-/// Whether archives of a game lie in a folder.
+/// True if a folder contains archives of a game.
 fn has_archives(folder: &Path) -> bool {
     let names = names_in(&Files::Disk, folder).unwrap_or_default();
     !archive::of_folder(folder, names.into_iter().map(PathBuf::from)).is_empty()
 }
 
-/// Looks for the textures of a shader name, first as its path leads from the folder of the model.
+/// Searches the textures of a shader name, first by its path from the folder of the model.
 pub(super) fn find_from(
     folders: &mut Folders,
     folder: &Path,
@@ -201,7 +204,7 @@ impl Found {
     }
 }
 
-/// Looks for the one picture of a path: by the first rule of the order alone.
+/// Searches the picture of a path, only by the first rule of the order.
 pub(super) fn find_picture(
     folders: &mut Folders,
     search: &[PathBuf],
@@ -210,8 +213,8 @@ pub(super) fn find_picture(
     Ok(locate(folders, search, path, "", &mut Vec::new())?.map(|(path, _)| path))
 }
 
-/// The first picture of a name with a suffix, or the first file of that name where none is a picture, and whether it is one; the names are added
-/// to those tried.
+/// The first picture of a name with a suffix, or the first file of that name if none is a picture,
+/// and whether it is one; the names are added to those tried.
 fn locate(
     folders: &mut Folders,
     search: &[PathBuf],
@@ -242,7 +245,8 @@ fn locate(
     Ok(broken.map(|path| (path, false)))
 }
 
-/// The folders and the file of a shader name: no drive, no share, nothing before the last `..`.
+/// The folders and the file of a shader name: no drive, no network share, nothing before the last
+/// `..`.
 fn parts(shader: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = Vec::new();
     for part in shader.trim().split(['/', '\\']).map(str::trim) {
@@ -265,7 +269,7 @@ fn split_extension(name: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The file names that a name may mean, in the order in which they are tried.
+/// The candidate file names for a name, in search order.
 fn file_names(name: &str, suffix: &str) -> Vec<String> {
     let (stem, extension) = split_extension(name);
     let mut names: Vec<String> = Vec::new();
@@ -276,7 +280,7 @@ fn file_names(name: &str, suffix: &str) -> Vec<String> {
     };
     match extension {
         Some(extension) if is_texture(name) => push(format!("{stem}{suffix}.{extension}")),
-        // What looks like an extension may be a part of the name.
+        // An apparent extension may be a part of the name.
         _ => TEXTURES.iter().for_each(|known| push(format!("{name}{suffix}.{known}"))),
     }
     if !stem.is_empty() {
@@ -285,7 +289,7 @@ fn file_names(name: &str, suffix: &str) -> Vec<String> {
     names
 }
 
-/// The texture beside a diffuse texture whose name ends in one of other suffixes.
+/// The texture beside a diffuse texture whose name has another suffix.
 fn beside(folders: &mut Folders, diffuse: &Path, suffixes: &[&str]) -> io::Result<Option<PathBuf>> {
     let name = diffuse.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let (stem, _) = split_extension(name);

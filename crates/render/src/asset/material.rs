@@ -1,8 +1,9 @@
 //! Materials of the meshes, by their shader names.
 //!
-//! Input: the scene's `[[material]]` tables and the shader names of the loaded models. Output: a list of materials with
-//! indices into a list of textures, and for each what was found or tried. The material tables come first, in their order, used
-//! or not; materials that were looked up follow in the order of models and meshes.
+//! Input: the scene's `[[material]]` tables and the shader names of the loaded models. Output: a
+//! list of materials with indices into a list of textures, and for each the files found or tried.
+//! The material tables come first, in their order, used or not; looked-up materials follow in the
+//! order of models and meshes.
 
 mod clay;
 mod made;
@@ -39,26 +40,26 @@ use tintype_scene::{MaterialEntry, MissingLook, Scene, Shade};
 
 /// Colour of a mesh without a shader name.
 const PLAIN_GREY: [u8; 3] = [0x99; 3];
-/// A warning names this many of the names that were tried, extensions aside.
+/// Maximum number of tried names in a warning, without extensions.
 const MAX_NAMES: usize = 6;
-/// Cutoff of a mask that the alpha of its picture makes one.
+/// Cutoff of a mask derived from the alpha of its picture.
 const CUTOUT_CUTOFF: f32 = 0.5;
 
 /// One material before its textures are loaded.
 struct MaterialDraft {
     material: Material,
     report: MaterialReport,
-    /// The role without which there is no surface.
+    /// The role that the surface requires.
     surface: TextureRole,
     /// One for each role.
     requests: [Option<TextureRequest>; TextureRole::ALL.len()],
-    /// The strength where the scene gives one.
+    /// The strength if the scene sets one.
     specular_strength: Option<f32>,
-    /// Whether its far side is seen through its holes.
+    /// True if its far side is visible through its holes.
     shows_inside: bool,
 }
 
-/// The materials of a scene while they are drawn up.
+/// The materials of a scene while they are resolved.
 pub(super) struct MaterialResolver<'s> {
     pub(super) scene: &'s Scene,
     pub(super) scene_folder: &'s Path,
@@ -67,17 +68,17 @@ pub(super) struct MaterialResolver<'s> {
     requests: TextureRequests,
     /// Materials that were looked up, by the model's folder and the shader name.
     looked_up: BTreeMap<(PathBuf, String), usize>,
-    /// Whether each material table is used.
+    /// For each material table, true if it is used.
     used: Vec<bool>,
     warnings: Vec<Diagnostic>,
     options: &'s LoadOptions,
     shared: Option<&'s SharedFiles>,
     library: MaterialLibrary,
-    /// The material files that gave a material, in the order of their first.
+    /// The material files that define a used material, in the order of their first use.
     mtr_used: Vec<usize>,
-    /// Materials whose picture should end at its edges, with the position that asks for it.
+    /// Materials whose picture should end at its edges, with the position that requests it.
     clamped: BTreeMap<usize, (PathBuf, u32)>,
-    /// Textures of the model in work that no file has the name of.
+    /// Missing textures of the current model.
     missing: Vec<missing_texture::MissingTexture>,
     /// The `.skin` files that gave a texture.
     skins: Vec<FileRecord>,
@@ -86,10 +87,10 @@ pub(super) struct MaterialResolver<'s> {
 }
 
 impl<'s> MaterialResolver<'s> {
-    /// A library with the scene's own materials in it, and the material files that the scene names.
+    /// A library with the scene's materials in it, and the material files named by the scene.
     ///
     /// # Errors
-    /// The first of these files that is missing, cannot be read or makes no sense.
+    /// The first of these files that is missing, cannot be read or is invalid.
     pub(super) fn new(
         scene: &'s Scene,
         scene_folder: &'s Path,
@@ -128,7 +129,7 @@ impl<'s> MaterialResolver<'s> {
         Ok(resolver)
     }
 
-    /// Makes the textures that the scene itself names.
+    /// Makes the textures named by the scene itself.
     pub(super) fn load_early(&mut self) {
         self.requests.load_early(self.options, self.shared);
     }
@@ -177,7 +178,7 @@ impl<'s> MaterialResolver<'s> {
     /// The material of each mesh of a model.
     ///
     /// # Errors
-    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    /// [`AssetError::Read`] if a folder exists and cannot be listed.
     pub(super) fn materials_of(
         &mut self,
         model: &Model,
@@ -230,11 +231,11 @@ impl<'s> MaterialResolver<'s> {
         Ok(materials)
     }
 
-    /// The material of a name that an instance gives to a mesh: a table of the scene, a material of the model's file, or one that is
-    /// looked up as that of a shader.
+    /// The material that an instance assigns to a mesh by name: a table of the scene, a material of
+    /// the model's file, or one that is looked up like a shader.
     ///
     /// # Errors
-    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    /// [`AssetError::Read`] if a folder exists and cannot be listed.
     pub(super) fn material_named(
         &mut self,
         name: &str,
@@ -249,9 +250,10 @@ impl<'s> MaterialResolver<'s> {
         Ok(decided.value)
     }
 
-    /// The material of a name with its textures, and who decided them: a table of the scene, else the model's file, else `look_up`, which
-    /// follows the conventions of names and guesses where they find nothing. Pictures of the folders that the scene names come first
-    /// among those of equal names.
+    /// The material of a name with its textures, and the source of the decision: a table of the
+    /// scene, otherwise the model's file, otherwise `look_up`, which follows naming conventions and
+    /// guesses if they find nothing. Pictures in the folders named by the scene take precedence
+    /// among equal names.
     fn decide_texture(
         &mut self,
         name: &str,
@@ -274,7 +276,8 @@ impl<'s> MaterialResolver<'s> {
         Ok(Decided { value, by })
     }
 
-    /// The material table of a shader name: spelt the same, or else alike but for case and the kind of slash, or else as the end of its path.
+    /// The material table of a shader name: spelt the same, otherwise ignoring case and the kind of
+    /// slash, otherwise as the end of its path.
     fn entry_of(&self, shader: &str) -> Option<usize> {
         let plain = |name: &str| name.replace('\\', "/").to_lowercase();
         let entries = &self.scene.materials;
@@ -289,7 +292,7 @@ impl<'s> MaterialResolver<'s> {
         })
     }
 
-    /// The use of a picture in a role; none for a picture that clay leaves out.
+    /// The use of a picture in a role. None for a picture that clay leaves out.
     fn kind(&self, role: TextureRole, alpha: AlphaMode) -> Option<TextureKind> {
         match self.scene.output.shade {
             Shade::Textured => Some(role.kind(alpha)),
@@ -299,15 +302,15 @@ impl<'s> MaterialResolver<'s> {
         }
     }
 
-    /// The material of a mesh without a shader name: the picture of the model's name, or the only one beside a model all of whose meshes have
-    /// no name; else plain grey.
+    /// The material of a mesh without a shader name: the picture with the model's name, or the only
+    /// one beside a model all of whose meshes are unnamed; otherwise plain grey.
     fn of_unnamed(&mut self, model: &Model, source: &Source) -> Result<usize, AssetError> {
         let key = (source.path.join("guess"), String::new());
         if let Some(&index) = self.looked_up.get(&key) {
             return Ok(index);
         }
         let is_bare = model.meshes.iter().all(|mesh| mesh.material_name.trim().is_empty());
-        // A mesh without coordinates would show one texel of it.
+        // A mesh without coordinates would show a single texel of it.
         let has_texcoords = model.meshes.iter().any(|mesh| {
             mesh.material_name.trim().is_empty()
                 && mesh.texcoords.windows(2).any(|two| two[0] != two[1])
@@ -329,9 +332,9 @@ impl<'s> MaterialResolver<'s> {
         Ok(index)
     }
 
-    /// A material that no look-up is needed for; one of each kind for a model.
+    /// A material without a look-up; one of each kind per model.
     fn plain(&mut self, shader: &str, origin: MaterialOrigin, source: &Source) -> usize {
-        // No file has such a path, so these keys never meet those of a look-up.
+        // No file has such a path, so these keys never collide with those of a look-up.
         let place = source.path.join(format!("{origin:?}"));
         let key = (place, shader.to_owned());
         if let Some(&index) = self.looked_up.get(&key) {
@@ -358,7 +361,7 @@ impl<'s> MaterialResolver<'s> {
         self.insert(key, material, origin, Found::default(), Vec::new())
     }
 
-    /// Asks for a picture in a role; none where the scene draws clay and the picture has no holes.
+    /// Requests a picture in a role. None if the scene draws clay and the picture has no holes.
     fn request(
         &mut self,
         source: Source,
@@ -371,14 +374,14 @@ impl<'s> MaterialResolver<'s> {
         Some(self.requests.add(source, TextureUse { kind, sampling, may_be_cutout }))
     }
 
-    /// A material that the model's file describes, with the textures that it names.
+    /// A material described by the model's file, with the textures that it names.
     fn of_file(
         &mut self,
         own: &FileMaterial,
         model: &Model,
         source: &Source,
     ) -> Result<usize, AssetError> {
-        // Two files in one folder may mean different things by one name.
+        // Two files in one folder may use one name for different things.
         let key = (source.path.join("material"), own.name.clone());
         if let Some(&index) = self.looked_up.get(&key) {
             return Ok(index);
@@ -456,8 +459,8 @@ impl<'s> MaterialResolver<'s> {
         self.insert_sampled(key, material, report, Default::default(), true)
     }
 
-    /// Inserts a material whose textures are sampled by the rules of each role. `may_be_cutout` says that no file tells the meaning
-    /// of the alpha of an opaque material.
+    /// Inserts a material whose textures are sampled by the rules of each role. `may_be_cutout`
+    /// means that no file states the purpose of the alpha of an opaque material.
     fn insert_sampled(
         &mut self,
         key: (PathBuf, String),
@@ -492,7 +495,7 @@ impl<'s> MaterialResolver<'s> {
         index
     }
 
-    /// Notes what of the scene's own library leads nowhere.
+    /// Records which parts of the scene's library lead nowhere.
     fn warn_unused(&mut self, shaders: &[&str]) {
         for (index, entry) in self.scene.materials.iter().enumerate() {
             if self.used.get(index) == Some(&true) {
@@ -525,27 +528,27 @@ impl<'s> MaterialResolver<'s> {
         }
     }
 
-    /// Reads the bytes of all pictures; their files, and the memory that they take decoded.
+    /// Reads the bytes of all pictures; returns their files, and their memory when decoded.
     pub(super) fn read_pictures(&mut self) -> (Vec<Input>, u64) {
         self.requests.read(self.options)
     }
 
-    /// The material files that gave a material, and the `.skin` files that gave a texture.
+    /// The material files that define a used material, and the `.skin` files of used textures.
     pub(super) fn used_files(&self) -> impl Iterator<Item = &FileRecord> {
         let library = self.mtr_used.iter().filter_map(|&file| self.library.file(file));
         library.map(|file| &file.record).chain(&self.skins)
     }
 
-    /// The material files that the scene names and that gave none.
+    /// The material files named by the scene that provided no material.
     pub(super) fn unused_files(&self) -> impl Iterator<Item = &FileRecord> {
         self.library.unused_files(&self.mtr_used)
     }
 
-    /// Loads all textures and puts them into the materials. `shaders` are those of all meshes.
+    /// Loads all textures and adds them to the materials. `shaders` are the shaders of all meshes.
     ///
     /// # Errors
-    /// The first texture, in the order of the materials, that the scene names itself and that is missing or broken, or that is
-    /// there but that the system cannot read.
+    /// The first texture, in the order of the materials, that the scene names and that is missing,
+    /// broken or unreadable.
     pub(super) fn finish(
         mut self,
         shaders: &[&str],
@@ -583,7 +586,7 @@ impl<'s> MaterialResolver<'s> {
                             ));
                         }
                     }
-                    // A texture that the system does not give is not the same as one that is not there.
+                    // An unreadable texture is not a missing one.
                     Err(AssetError::Read { source, .. }) if !is_content(source) => {
                         return Err(loaded.into_error(request));
                     }
@@ -612,7 +615,7 @@ impl<'s> MaterialResolver<'s> {
             {
                 report.origin = missing;
                 look_missing(look, &mut material, textures, &mut checker_index);
-                // The strength of a painted surface would make a grey one look like chrome.
+                // With the strength of a painted surface a grey one would look like chrome.
                 if look == MissingLook::Grey {
                     specular_strength = Some(0.0);
                 }
@@ -638,7 +641,7 @@ impl<'s> MaterialResolver<'s> {
     }
 }
 
-/// Key under which the result for a shader name of a model is kept.
+/// Cache key of the result for a shader name of a model.
 fn look_up_key(shader: &str, source: &Source) -> (PathBuf, String) {
     let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
     (model_folder, shader.to_owned())
@@ -657,7 +660,7 @@ fn grouped(names: &[String]) -> Vec<String> {
     groups.iter().map(|(stem, extensions)| format!("{stem}.{{{}}}", extensions.join(","))).collect()
 }
 
-/// Whether a file was read, and its content is none: that of Git LFS in its place, or damaged in its archive.
+/// True if a file was read but has invalid content: a Git LFS pointer, or damaged in its archive.
 fn is_content(error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::InvalidData
 }
@@ -673,7 +676,7 @@ fn broken(error: &AssetError, path: Option<&Path>) -> Diagnostic {
     .as_stand_in()
 }
 
-/// A mesh as `.skin` files may mean it: its name, and behind a line end its number in the model.
+/// The label of a mesh in `.skin` files: its name, and after a line feed its number in the model.
 fn skin_label(name: &str, number: usize) -> String {
     format!("{name}\n{number}")
 }

@@ -1,16 +1,18 @@
-//! The Doom 3 material files of a scene: which there are, what they define, and which of them gives a shader name its material.
+//! The Doom 3 material files of a scene, their definitions, and the choice of the material for a
+//! shader name.
 //!
-//! Input: the entries of `textures.mtr` and the paths of models. Output: materials with their positions. No picture
-//! is searched here.
+//! Input: the entries of `textures.mtr` and the paths of models. Output: materials with their
+//! positions. No picture is searched here.
 //!
 //! # Order
-//! 1. Files that the scene names, in its order; those of a folder or a pattern sorted by name.
-//! 2. Files in a folder `materials` that no one lists: in the search folders, in the model's folder and those above it up to the
-//!    folder of its game, and in the scene's folder. How far up depends on the model's path as the scene writes it: to the
-//!    folder that holds `models`, or to the scene's; never further, so that what lies around a scene does not change it.
+//! 1. 1. Files named by the scene, in its order; files of a folder or a pattern are sorted by name.
+//! 2. 2. Files in an unlisted folder `materials`: in the search folders, in the model's folder and
+//!    those above it up to the folder of its game, and in the scene's folder. The upper limit
+//!    depends on the model's path as written in the scene: the folder that contains `models`, or
+//!    the scene's folder; never further, so that the surroundings of a scene do not change it.
 //!
-//! Of several materials of one name the first counts. A file that the scene names must be sound; one that was found is left
-//! out with a warning if it is not.
+//! If several materials have the same name, the first counts. A file named by the scene must be
+//! valid; an invalid one that was found is left out with a warning.
 
 use super::archive;
 use super::error::AssetError;
@@ -25,7 +27,7 @@ use tintype_formats::LoadOptions;
 use tintype_formats::mtr::{MtrError, MtrFile, MtrLook, MtrMaterial, parse_materials};
 use tintype_model::Warning;
 
-/// The folder in which Doom 3 keeps its material files.
+/// The folder where Doom 3 keeps its material files.
 const MATERIALS: &str = "materials";
 const EXTENSION: &str = ".mtr";
 
@@ -33,9 +35,9 @@ const EXTENSION: &str = ".mtr";
 pub(super) struct LibraryFile {
     pub(super) source: Source,
     pub(super) record: FileRecord,
-    /// The folder from which its paths count.
+    /// The folder that its paths are relative to.
     pub(super) base: PathBuf,
-    /// Whether the scene names it.
+    /// True if the scene names it.
     pub(super) is_named: bool,
     content: MtrFile,
 }
@@ -47,19 +49,20 @@ struct Entry {
     material: usize,
 }
 
-/// Files that are searched as one; of a name all entries are kept, in order.
+/// Files searched as one; all entries of a name are kept, in order.
 #[derive(Default)]
 struct Index {
     entries: BTreeMap<String, Vec<Entry>>,
 }
 
-/// A material that was found, and the others of its name.
+/// A found material, and the others of its name.
 pub(super) struct Hit<'s> {
     pub(super) file: usize,
     pub(super) material: &'s MtrMaterial,
     /// Its surface, or the error of its block.
     pub(super) look: Result<MtrLook, MtrError>,
-    /// Files of the tables that it looks up: of one name its own file comes first, then the others in the order in which they were read.
+    /// Files of the tables that it looks up: for each name, the material's file comes first, then
+    /// the others in reading order.
     pub(super) tables: Vec<usize>,
     /// Further definitions of the name: paths and lines.
     pub(super) again: Vec<(PathBuf, u32)>,
@@ -70,7 +73,7 @@ pub(super) struct Hit<'s> {
 pub(super) struct MaterialLibrary {
     files: Vec<LibraryFile>,
     named: Index,
-    /// By the folder that holds `materials`.
+    /// By the folder that contains `materials`.
     found: BTreeMap<PathBuf, Index>,
 }
 
@@ -78,7 +81,7 @@ impl MaterialLibrary {
     /// Reads the files that a scene names.
     ///
     /// # Errors
-    /// The first entry that leads to no file, or to one that cannot be read or makes no sense.
+    /// The first entry that matches no file, or a file that cannot be read or is invalid.
     pub(super) fn read_named(
         &mut self,
         entries: &[String],
@@ -109,7 +112,7 @@ impl MaterialLibrary {
             .map(|material| material.name.as_str())
     }
 
-    /// The keys of the scene that name files of which none is in `used`, each once.
+    /// The keys of the scene whose files are all missing from `used`, each once.
     pub(super) fn unused_keys(&self, used: &[usize]) -> Vec<&str> {
         let mut keys: Vec<&str> = Vec::new();
         let is_used = |key: &str| {
@@ -124,7 +127,7 @@ impl MaterialLibrary {
         keys
     }
 
-    /// The files that the scene names and that are not in `used`.
+    /// The files named by the scene that are not in `used`.
     pub(super) fn unused_files(&self, used: &[usize]) -> impl Iterator<Item = &FileRecord> {
         let files = self.files.iter().enumerate();
         let unused = files.filter(|(index, file)| file.is_named && !used.contains(index));
@@ -135,10 +138,10 @@ impl MaterialLibrary {
         self.files.get(file)
     }
 
-    /// The material of a shader name, for a model whose own folders and those searched are `bases`.
+    /// The material of a shader name, for a model with the search folders `bases`.
     ///
     /// # Errors
-    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    /// [`AssetError::Read`] if a folder exists and cannot be listed.
     pub(super) fn find(
         &mut self,
         shader: &str,
@@ -155,7 +158,7 @@ impl MaterialLibrary {
         }
         let found = bases.iter().filter_map(|base| self.found.get(base));
         let mut entries: Vec<Entry> = Vec::new();
-        // Of models that end in `.tga` and the like, the material has no ending.
+        // For models with names ending in `.tga` and the like, the material has no extension.
         let whole = canonical(shader);
         let stem = whole.rsplit_once('.').map_or(whole.as_str(), |(stem, _)| stem);
         for index in std::iter::once(&self.named).chain(found) {
@@ -169,7 +172,7 @@ impl MaterialLibrary {
         let Some(found) = material(first) else { return Ok(None) };
         let is_named = |entry: &Entry| self.files.get(entry.file).is_some_and(|file| file.is_named);
         let again = (entries.iter().filter(|&&entry| entry != first))
-            // What the scene names may replace what was only found.
+            // Files named by the scene may replace found ones.
             .filter(|entry| is_named(entry) == is_named(&first))
             .filter_map(|&entry| {
                 let path = self.files.get(entry.file)?.source.path.clone();
@@ -190,7 +193,7 @@ impl MaterialLibrary {
         Ok(Some(Hit { file: first.file, material: found, look, tables, again: again.collect() }))
     }
 
-    /// Reads the files in the folder `materials` of a folder; what is wrong with them is a warning.
+    /// Reads the files in the folder `materials` of a folder; their faults are warnings.
     fn read_found(
         &mut self,
         base: &Path,
@@ -261,7 +264,7 @@ impl MaterialLibrary {
     }
 }
 
-/// The folders whose `materials` count for a model, in order.
+/// The folders whose `materials` apply to a model, in order.
 pub(super) fn bases<'p>(
     searched: impl IntoIterator<Item = PathBuf>,
     model: &'p Path,
@@ -284,7 +287,7 @@ pub(super) fn bases<'p>(
     all
 }
 
-/// The files that one entry of a scene means.
+/// The files of one entry of a scene.
 fn expand(whole: Source, folders: &mut Folders) -> Result<Vec<Source>, AssetError> {
     let failed = |error| unlisted(&whole.path, error);
     let name = whole.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -293,7 +296,7 @@ fn expand(whole: Source, folders: &mut Folders) -> Result<Vec<Source>, AssetErro
         let folder = whole.path.parent().unwrap_or(Path::new("")).to_path_buf();
         (folder, name.to_lowercase(), format!("the pattern {name:?}"))
     } else if folders.has(&whole.path) {
-        // The folder of a game holds them one further down.
+        // In a game folder they are one level further down.
         let below = folders.subfolder(&whole.path, MATERIALS).map_err(failed)?;
         let own = folders.names(&whole.path).map_err(failed)?.iter().any(|name| is_mtr(name));
         let folder = below.filter(|_| !own).unwrap_or_else(|| whole.path.clone());
@@ -332,12 +335,12 @@ fn written_name(whole: &Source, folder: &Path, name: &str, is_pattern: bool) -> 
     }
 }
 
-/// A name in lower case with slashes of one kind.
+/// A name in lower case with one kind of slash.
 pub(super) fn plain(name: &str) -> String {
     name.replace('\\', "/").to_lowercase()
 }
 
-/// Whether a name matches a pattern in which each `*` matches any letters.
+/// True if a name matches a pattern, where each `*` matches any letters.
 pub(super) fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
@@ -362,7 +365,7 @@ fn ends_in(folder: &Path, name: &str) -> bool {
         .is_some_and(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// A name as all of its spellings have it.
+/// A name in the common form of all its spellings.
 fn canonical(name: &str) -> String {
     name.trim().replace('\\', "/").to_lowercase()
 }

@@ -1,12 +1,13 @@
-//! The files that a scene names: read once each, decoded, and tied together by index.
+//! Files named by a scene: each is read once, decoded, and referred to by index.
 //!
-//! Input: a checked [`Scene`] and its folder. Output: [`Assets`] with a model for each `[[model]]`, its clips,
-//! materials and textures, and their warnings. It reads the disk, through `tintype_base::disk`. It poses nothing and
-//! draws nothing; whether a clip fits a model is decided where poses are made.
+//! Input: a checked [`Scene`] and its folder. Output: [`Assets`] with a model for each `[[model]]`,
+//! its clips, materials and textures, and their warnings. The disk is read through
+//! `tintype_base::disk`. Nothing is posed or drawn here; whether a clip fits a model is decided
+//! where poses are made.
 //!
 //! # Determinism
-//! Files are decoded on all threads and kept in the order of the scene. Folders are searched in sorted order and without
-//! regard to case, so that the same scene finds the same textures on every file system.
+//! Files are decoded on all threads and kept in the order of the scene. Folders are searched in
+//! sorted order, ignoring case, so that a scene finds the same textures on every file system.
 
 pub mod archive;
 mod axes;
@@ -72,17 +73,17 @@ pub struct Assets {
     pub models: Vec<LoadedModel>,
     /// One for each instance of the scene, in its order.
     pub instances: Vec<LoadedInstance>,
-    /// For each of [`Scene::wanted_clips`], which clip of its model it is.
+    /// For each of [`Scene::wanted_clips`], the corresponding clip of its model.
     pub wanted_clips: Vec<ClipChoice>,
     /// The recording of [`CameraRig::Md5`].
     pub camera: Option<CameraClip>,
     /// The panorama of the scene's environment, if it names a file.
     pub panorama: Option<Panorama>,
-    /// The instance and the camera of [`CameraRig::Model`], among those of the file of its model.
+    /// The instance of [`CameraRig::Model`] and the index of its camera in the model's file.
     pub model_camera: Option<[usize; 2]>,
     /// Lights in files of models.
     pub model_lights: Vec<LoadedLight>,
-    /// The scene's own materials in their order, then those that were looked up.
+    /// The scene's materials in order, then those that were looked up.
     pub materials: Vec<Material>,
     /// Report of each of the materials.
     pub material_reports: Vec<MaterialReport>,
@@ -90,7 +91,7 @@ pub struct Assets {
     pub textures: Vec<Texture>,
     /// Warnings: of models, clips and camera in the order of the scene, then of materials.
     pub warnings: Vec<Diagnostic>,
-    /// The files that were read, in the order of the scene, each once.
+    /// The read files, in the order of the scene, each once.
     pub files: Vec<FileRecord>,
     /// The pictures within these files that textures are made from.
     pub pictures: Vec<FileRecord>,
@@ -102,29 +103,30 @@ pub const NO_MESH: &str = "the file has no mesh, so nothing is drawn";
 /// A model of the scene with its clips.
 #[derive(Clone, Debug)]
 pub struct LoadedModel {
-    /// The model; shared where several `[[model]]` name one file.
+    /// The model, one for all `[[model]]` entries of the same file.
     pub model: Arc<Model>,
-    /// Its clips, in the order of the scene, or of its file where the scene leaves them to it.
+    /// Its clips, in the order of the scene, or by default of its file.
     pub clips: Vec<LoadedClip>,
     /// The time of its file, if that counts in ticks.
     pub ticks: Option<TickRate>,
     /// For each of its meshes, the index of its material.
     pub mesh_materials: Vec<usize>,
-    /// Turns the model so that its up is +Y; applied before the transform of its instance. The identity unless the scene says
-    /// `model.up`.
+    /// Turns the model so that its up is +Y; applied before the transform of its instance. The
+    /// identity unless the scene sets `model.up`.
     pub upright: Mat3,
     /// Its front after that rotation; level.
     pub front: Vec3,
-    /// Turns the model back into the axes of its file, which are laid on those of a joint that it is attached to.
+    /// Rotates the model back to the axes of its file, which are aligned with those of the joint
+    /// that it is attached to.
     pub joint_from_model: Mat3,
     /// The axes of its file.
     pub axes: FileAxes,
-    /// Whether the scene names its up or its front.
+    /// True if the scene names its up or its front.
     pub has_axes: bool,
 }
 
 impl Assets {
-    /// A choice of the scene with the names looked up that its files have.
+    /// A choice of the scene with the names found in its files.
     pub(crate) fn meant(&self, choice: ClipChoice) -> Option<ClipChoice> {
         match choice {
             ClipChoice::Wanted(index) => self.wanted_clips.get(index).copied(),
@@ -132,7 +134,7 @@ impl Assets {
         }
     }
 
-    /// The clip of a model that a choice of the scene means; none for the bind pose.
+    /// The clip of a model that a choice of the scene refers to. None for the bind pose.
     #[must_use]
     pub fn clip_of(&self, model: usize, choice: ClipChoice) -> Option<usize> {
         let clips = self.models.get(model).map_or(0, |model| model.clips.len());
@@ -143,21 +145,23 @@ impl Assets {
         }
     }
 
-    /// The names and digests of all files, a line each: with [`Scene::digest_text`], all that pixels depend on but the
-    /// program.
+    /// The names and digests of all files, one per line: with [`Scene::digest_text`], all inputs of
+    /// the pixels except the program.
     ///
-    /// Names are those of the scene and of shaders, so the text does not depend on where the scene lies.
+    /// Names are those of the scene and of shaders, so the text does not depend on the location of
+    /// the scene.
     #[must_use]
     pub fn digest_text(&self) -> String {
         Inputs(self.files.iter().map(Input::of).collect()).digest_text()
     }
 }
 
-/// A scene whose models, clips and material files are read and whose pictures are found, but not yet decoded.
+/// A scene whose models, clips and material files are read and whose pictures are found, but not
+/// yet decoded.
 pub struct Opened<'s> {
     /// One for each model of the scene, in its order.
     pub models: Vec<LoadedModel>,
-    /// Their files, for those who hold them.
+    /// Their files, for callers that hold them.
     pub held: HeldFiles,
     instances: Vec<LoadedInstance>,
     wanted_clips: Vec<ClipChoice>,
@@ -173,14 +177,15 @@ pub struct Opened<'s> {
 /// The files of a scene, and the size of its pictures, from their bytes and headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PictureSummary {
-    /// All files of the scene; a picture that cannot be read too.
+    /// All files of the scene, unreadable pictures included.
     pub inputs: Inputs,
-    /// Bytes of memory that all textures take when they are decoded, and one of them while it is.
+    /// Bytes of memory of all decoded textures, and of one of them during decoding.
     pub decoded_bytes: u64,
 }
 
 impl Opened<'_> {
-    /// Reads the bytes of all pictures, which [`Self::finish`] then decodes, and tells what it can without decoding them.
+    /// Reads the bytes of all pictures, which [`Self::finish`] then decodes, and reports the facts
+    /// available without decoding.
     pub fn read_pictures(&mut self) -> PictureSummary {
         let (pictures, decoded_bytes) = self.resolver.read_pictures();
         let files = self.files.iter().chain(self.resolver.used_files()).map(Input::of);
@@ -228,7 +233,7 @@ impl Opened<'_> {
     }
 }
 
-/// Loads all files of a scene that lies in `scene_folder`.
+/// Loads all files of a scene in `scene_folder`.
 ///
 /// # Errors
 /// The first [`AssetError`], in the order of models, clips, camera and materials.
@@ -253,7 +258,8 @@ pub fn load_shared(
     read(scene, scene_folder, options, Some(shared), Pictures::MadeEarly)?.finish()
 }
 
-/// The first part of [`load`]: everything but the pictures. Files that `shared` keeps are not decoded again.
+/// The first part of [`load`]: everything but the pictures. Files in `shared` are not decoded
+/// again.
 ///
 /// # Errors
 /// As [`load`].
@@ -266,10 +272,10 @@ pub fn open<'s>(
     read(scene, scene_folder, options, shared, Pictures::FoundAlone)
 }
 
-/// The files that a scene in `scene_folder` is drawn from; pictures are read and not decoded.
+/// The input files of a scene in `scene_folder`; pictures are read and not decoded.
 ///
 /// # Errors
-/// As [`load`], but for pictures.
+/// As [`load`], except for pictures.
 pub fn inputs(
     scene: &Scene,
     scene_folder: &Path,
@@ -278,10 +284,10 @@ pub fn inputs(
     Ok(open(scene, scene_folder, options, None)?.read_pictures().inputs)
 }
 
-/// Extent of the work on the pictures that a scene itself names while its models are read.
+/// Amount of work on the pictures named by a scene itself while its models are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pictures {
-    /// They are found: a caller may not want them decoded.
+    /// They are only found: a caller may not need them decoded.
     FoundAlone,
     /// Their textures are made.
     MadeEarly,
@@ -294,7 +300,7 @@ fn read<'s>(
     shared: Option<&'s SharedFiles>,
     pictures: Pictures,
 ) -> Result<Opened<'s>, AssetError> {
-    // 1. Which files there are, each once.
+    // 1. All files, each once.
     let mut loader = Loader::default();
     let model_files = model_files(scene, scene_folder, &mut loader);
     let camera_file = match &scene.camera {
@@ -305,7 +311,8 @@ fn read<'s>(
         _ => None,
     };
 
-    // 2. All of them at the same time, and the scene's own materials; the first failure in the order of the scene wins.
+    // 2. 2. All of them in parallel, and the scene's materials; the first failure in the order of
+    //    the scene wins.
     let own_materials = || {
         let mut resolver = material::MaterialResolver::new(scene, scene_folder, options, shared)?;
         if pictures == Pictures::MadeEarly {
@@ -405,7 +412,7 @@ fn read<'s>(
     })
 }
 
-/// The file of a model and its number among all, and the same of its clips that have files.
+/// The file of a model and its number among all, and the same for its clips with files.
 type ModelFiles = (Source, usize, Vec<Option<(Source, usize)>>);
 
 /// Adds the files of the models of a scene and of their clips.
@@ -438,7 +445,7 @@ fn model_files(scene: &Scene, scene_folder: &Path, loader: &mut Loader) -> Vec<M
     model_files
 }
 
-/// The model with the colours of its vertices, which clay leaves out.
+/// The model with its vertex colours, which clay leaves out.
 fn painted(model: &Arc<Model>, shade: Shade) -> Arc<Model> {
     if shade == Shade::Textured || model.meshes.iter().all(|mesh| mesh.colors.is_empty()) {
         return Arc::clone(model);

@@ -1,6 +1,7 @@
-//! Files that hold a model and clips at once: one reader for all such formats, which are told apart by their bytes.
+//! Files with a model and clips: one reader for all such formats, which are recognized by their
+//! bytes.
 //!
-//! MD5 files hold one thing each and have readers of their own.
+//! MD5 files contain only one of these and have separate readers.
 
 use super::axes::FileAxes;
 use super::file::FileRecord;
@@ -26,7 +27,7 @@ pub struct ModelFile {
     pub ticks: Option<TickRate>,
     /// Axes of the file.
     pub axes: FileAxes,
-    /// Further files that were read, in their order: buffers, material files.
+    /// Further read files, in their order: buffers, material files.
     pub others: Vec<FileRecord>,
 }
 
@@ -54,7 +55,8 @@ enum Format {
     Simple,
 }
 
-/// The format of a file that begins with these bytes. JSON is glTF if the name of the file or an `asset` says so.
+/// The format of a file that begins with these bytes. JSON is glTF if the name of the file or an
+/// `asset` indicates it.
 fn format_of(start: &[u8], path: &Path) -> Option<Format> {
     if x::looks_like_x(start) {
         return Some(Format::X);
@@ -70,18 +72,20 @@ fn format_of(start: &[u8], path: &Path) -> Option<Format> {
     looks_like_model_file(start, path).then_some(Format::Simple)
 }
 
-/// Whether a file that begins with these bytes holds a model and clips.
+/// True if a file that begins with these bytes contains a model and clips.
 #[must_use]
 pub fn is_model_file(start: &[u8], path: &Path) -> bool {
     format_of(start, path).is_some()
 }
 
-/// Reads the bytes of a file that lies at `path`, with the files that it names; none if it is of no such format.
+/// Reads the bytes of a file at `path`, with the files that it names. None if it is of no such
+/// format.
 ///
-/// `name` is that of the file in records, `ticks_per_second` replaces the tick rate of a file that counts in ticks.
+/// `name` is the file's name in records, `ticks_per_second` overrides the tick rate of a file that
+/// counts in ticks.
 ///
 /// # Errors
-/// [`ModelFileError`], also for a file beside it that cannot be read.
+/// [`ModelFileError`], also for an unreadable file beside it.
 pub fn read_model_file(
     bytes: &[u8],
     path: &Path,
@@ -118,11 +122,12 @@ pub fn read_model_file(
     Ok(Some(loaded))
 }
 
-/// Names of the clips of such a file; none of any other file, or of one that cannot be read, which loading reports.
+/// Names of the clips of such a file. None for any other file, or for one that cannot be read,
+/// which loading reports.
 #[must_use]
 pub fn clip_names(bytes: &[u8], path: &Path, options: &LoadOptions) -> Vec<String> {
     match format_of(bytes, path) {
-        // The names are in the document; nothing else has to be read for them.
+        // The names are in the document; no other file has to be read.
         Some(Format::Gltf) => gltf::clip_names(bytes).unwrap_or_default(),
         _ => {
             let file = read_model_file(bytes, path, "", None, options).ok().flatten();

@@ -1,4 +1,4 @@
-//! Morph targets that a user names, and weights that are set by hand.
+//! Morph targets named by a user, and weights set by hand.
 
 use super::material_library::{fits, plain};
 use std::fmt;
@@ -11,10 +11,10 @@ use tintype_model::{MorphWeight, Pose, Skeleton, expression_preset};
 /// A morph target, or several, by name or by number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MorphName {
-    /// The name of a target, `JOINT/NAME`, or a pattern in which `*` stands for any letters. Where no target has the name, the
-    /// digits of a number count as [`MorphName::Number`].
+    /// The name of a target, `JOINT/NAME`, or a pattern where `*` matches any letters. If no target
+    /// has the name, the digits of a number count as [`MorphName::Number`].
     Name(String),
-    /// The number of a target among those of its joint, from 0.
+    /// The index of a target among those of its joint, from 0.
     Number(usize),
 }
 
@@ -61,7 +61,7 @@ pub enum MorphError {
         found: MorphName,
         /// The names of the targets, each once.
         has: Vec<String>,
-        /// The one of them that is spelt most alike.
+        /// The most similar name among them.
         nearest: Option<String>,
     },
     /// The weight is not finite, or too large.
@@ -74,7 +74,7 @@ pub enum MorphError {
     },
 }
 
-/// Largest weight of a morph target, either sign.
+/// Maximum weight of a morph target, of either sign.
 pub const MAX_WEIGHT: f32 = 1000.0;
 
 fn listed(has: &[String]) -> String {
@@ -84,16 +84,17 @@ fn listed(has: &[String]) -> String {
 /// The meaning of a name of morph targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MorphChoice {
-    /// Targets, by their indices among those of the skeleton.
+    /// Targets, by their indices in the skeleton.
     Targets(Vec<usize>),
     /// An expression of the skeleton, by its index.
     Expression(usize),
-    /// A preset that this character lacks: it shows nothing.
+    /// A preset that this character lacks, without effect.
     Lacking,
 }
 
-/// Sets weights of expressions and morph targets in a pose; those of patterns first, so that a name overrules them, and targets after
-/// expressions. The messages tell of presets that the character lacks.
+/// Sets weights of expressions and morph targets in a pose. Patterns are applied first, so that a
+/// name overrides them, and targets after expressions. The messages list presets that the character
+/// lacks.
 ///
 /// # Errors
 /// [`MorphError`] for the first target that is unknown, or weight out of range.
@@ -125,7 +126,7 @@ pub fn set_morphs(
     Ok(lacking)
 }
 
-/// Sets chosen weights in a pose, those of expressions first.
+/// Sets chosen weights in a pose, expressions first.
 pub fn choose_morphs<'c>(
     skeleton: &Skeleton,
     chosen: impl Iterator<Item = (&'c MorphChoice, f32)> + Clone,
@@ -165,23 +166,24 @@ fn joint_of<'a>(skeleton: &'a Skeleton, slot: &MorphWeight) -> &'a str {
     skeleton.joints().get(slot.joint.index()).map_or("", |joint| joint.name.as_str())
 }
 
-/// Indices of the targets that fit; none if there is no such target.
+/// Indices of the matching targets. None if there are none.
 fn slots(skeleton: &Skeleton, is_meant: &dyn Fn(&MorphWeight) -> bool) -> Option<Vec<usize>> {
     let fitting = skeleton.morphs().iter().enumerate().filter(|(_, slot)| is_meant(slot));
     let found: Vec<usize> = fitting.map(|(index, _)| index).collect();
     (!found.is_empty()).then_some(found)
 }
 
-/// The targets of a number among those of their joint; of one joint if it is named.
+/// The targets with an index among those of their joint, for one joint if it is named.
 fn morphs_numbered(skeleton: &Skeleton, joint: Option<&str>, number: usize) -> Option<Vec<usize>> {
     slots(skeleton, &|slot| {
         slot.target == number && joint.is_none_or(|joint| joint_of(skeleton, slot) == joint)
     })
 }
 
-/// The meaning of a name: an expression of that name, the morph targets of that name, or of that number among the targets of their
-/// joint. The name of a joint and a slash before it picks those of one joint, `*` stands for any letters. None if there is no such
-/// target; a preset of expressions that a character lacks is known all the same.
+/// Resolves a name: an expression, the morph targets of that name, or those with that index among
+/// the targets of their joint. A joint name and a slash before it select the targets of one joint;
+/// `*` matches any letters. None if there is no such target; expression presets are known even if
+/// the character lacks them.
 #[must_use]
 pub(super) fn morphs_named(skeleton: &Skeleton, name: &str) -> Option<MorphChoice> {
     let joint_of = |slot: &MorphWeight| joint_of(skeleton, slot);
@@ -276,7 +278,7 @@ mod tests {
         let edits = [(1.into(), 0.75), ("smile".into(), 0.5), ("*".into(), 0.25)];
         set_morphs(&face(), &edits, &mut weights).unwrap();
         assert_eq!(weights.morphs, [0.5, 0.75, 0.5, 0.75]);
-        // A number is no name, though a target may have it for one.
+        // A number is not a name, although a target may be named like it.
         set_morphs(&face(), &[(0.into(), 1.0)], &mut weights).unwrap();
         assert_eq!(weights.morphs, [1.0, 0.75, 1.0, 0.75]);
         set_morphs(&face(), &[("0".into(), 0.0)], &mut weights).unwrap();
@@ -315,7 +317,7 @@ mod tests {
         set_morphs(&skeleton, &[("joy".into(), 1.0), ("smile".into(), 0.25)], &mut weights)
             .unwrap();
         assert_eq!(weights.morphs, [0.25, 0.5, 0.25, 0.0], "what is named itself counts");
-        // One that moves nothing is known; a preset that this character lacks is told.
+        // A preset that moves nothing is known; one that this character lacks is reported.
         let told = set_morphs(&skeleton, &[("neutral".into(), 1.0)], &mut weights);
         assert_eq!(told, Ok(Vec::new()));
         let told =

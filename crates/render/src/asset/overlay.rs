@@ -1,4 +1,5 @@
-//! Meshes that lie on another mesh and whose texture is missing: drawn, they would cover a surface whose texture is there.
+//! Meshes that lie on another mesh and whose texture is missing: if drawn, they would cover a
+//! surface whose texture exists.
 
 use super::instance::LoadedInstance;
 use super::material::MaterialReport;
@@ -12,10 +13,12 @@ use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Model, TextureRole};
 use tintype_scene::Scene;
 
-/// Distance from the vertices below, as a share of the diagonal of the mesh, within which a vertex lies on them.
+/// Distance from the vertices below within which a vertex counts as lying on them, as a fraction of
+/// the mesh's diagonal.
 const NEAR: f32 = 1e-3;
 
-/// Leaves out the meshes of all instances that lie on one whose texture is there while theirs is not, and tells of them once a model.
+/// Hides overlay meshes of all instances whose texture is missing while that of the mesh below
+/// exists, and reports them once for each model.
 pub(super) fn hide_overlays(
     (scene, folder): (&Scene, &Path),
     models: &[&Model],
@@ -65,7 +68,7 @@ pub(super) fn hide_overlays(
     }
 }
 
-/// Whether each vertex of a mesh is near one of another, in the bind pose.
+/// True if each vertex of a mesh is close to a vertex of another, in the bind pose.
 fn lies_on(model: &Model, mesh: usize, other: usize) -> bool {
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
     let [own, below] = [mesh, other].map(|index| {

@@ -1,7 +1,8 @@
-//! Decoded files that several scenes share, so that a model or a picture that many of them name is decoded once.
+//! Decoded files for several scenes, so that a model or a picture named by many is decoded once.
 //!
-//! Files are read each time, and their keys hold the digest of their bytes and all choices that their contents depend on; so a file that
-//! changes between two scenes is decoded again, and no result depends on what was kept.
+//! Files are read each time, and their keys contain the digest of their bytes and all choices that
+//! affect their contents; a file that changes between two scenes is decoded again, and no result
+//! depends on the cache.
 
 use super::content::{Content, FileKey};
 use super::cutout::AlphaShares;
@@ -12,13 +13,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tintype_formats::{LoadOptions, Loaded};
 use tintype_model::Texture;
 
-/// Bytes that are kept at most: the textures of some characters.
+/// Maximum number of bytes kept: the textures of some characters.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Bytes that a model takes for each byte of its file, at a guess: text has many digits, and vertices keep their influences.
+/// Estimated bytes of a model for each byte of its file: text has many digits, and vertices keep
+/// their influences.
 const MODEL_SHARE: u64 = 4;
 
-/// Decoded files of the scenes that were loaded last.
+/// Decoded files of the last loaded scenes.
 #[derive(Debug, Default)]
 pub struct SharedFiles {
     kept: Arc<Mutex<Kept>>,
@@ -26,31 +28,32 @@ pub struct SharedFiles {
     pub held: HeldFiles,
 }
 
-/// Model files that a caller has open. Scenes that name them are made from these contents: the files are not read again, and pictures of
-/// other scenes of the same files are not decoded again.
+/// Model files held open by a caller. Scenes that name them are made from these contents: neither
+/// the files nor pictures of other scenes of the same files are read again.
 #[derive(Clone, Debug, Default)]
 pub struct HeldFiles {
     pub(super) files: Arc<BTreeMap<FileKey, KeptModel>>,
     kept: Arc<Mutex<Kept>>,
 }
 
-/// A texture, with the shares of its alpha where they count.
+/// A texture, with its alpha distribution if that counts.
 pub(super) type MadeTexture = (Texture, Option<AlphaShares>);
 
-/// Contents of a model file, and records of the files that they were made from: among those that are held the file itself comes first.
+/// Contents of a model file, and records of their files: among held ones the file itself comes
+/// first.
 type KeptModel = (Loaded<Content>, Vec<FileRecord>);
 
 #[derive(Debug, Default)]
 struct Kept {
     models: BTreeMap<String, KeptModel>,
     textures: BTreeMap<String, MadeTexture>,
-    /// Keys and bytes of all of them, the oldest first.
+    /// Keys and sizes of all of them, the oldest first.
     ages: VecDeque<(String, u64)>,
     bytes: u64,
 }
 
 impl Kept {
-    /// Notes what was kept last, and lets go of the oldest beyond the bound.
+    /// Notes the last kept entry, and drops the oldest beyond the bound.
     fn age(&mut self, key: String, bytes: u64) {
         self.bytes = self.bytes.saturating_add(bytes);
         self.ages.push_back((key, bytes));
@@ -70,7 +73,7 @@ impl HeldFiles {
         Self { files: Arc::new(files), kept: Arc::default() }
     }
 
-    /// Names of the joints of the model of a file; none if it is not held.
+    /// Joint names of the model in a file. None if it is not cached.
     #[must_use]
     pub fn joint_names(&self, path: &Path) -> Option<BTreeSet<String>> {
         let path = held_path(path);
@@ -79,7 +82,7 @@ impl HeldFiles {
         Some(model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect())
     }
 
-    /// Whether a file is held.
+    /// True if a file is stored.
     #[must_use]
     pub fn has(&self, path: &Path) -> bool {
         let path = held_path(path);
@@ -87,25 +90,26 @@ impl HeldFiles {
     }
 }
 
-/// The path by which a file is held, whichever folder a scene counts from.
+/// The path that a file is stored under, whichever folder a scene is relative to.
 pub(super) fn held_path(path: &Path) -> PathBuf {
     // In a browser no path is absolute.
     std::path::absolute(path).unwrap_or_else(|_| path.strip_prefix(".").unwrap_or(path).to_owned())
 }
 
 impl SharedFiles {
-    /// For scenes of files that are held.
+    /// For scenes of held files.
     #[must_use]
     pub fn over(held: &HeldFiles) -> Self {
         Self { held: held.clone(), kept: Arc::clone(&held.kept) }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // A thread that panicked left whole entries.
+        // A panicking thread leaves whole entries.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The contents of a model file, and the records of the files beside it, if none of these has changed.
+    /// The contents of a model file, and the records of the files beside it, if none of these has
+    /// changed.
     pub(super) fn model(&self, key: &str, options: &LoadOptions) -> Option<KeptModel> {
         let found = self.kept().models.get(key).cloned()?;
         let is_same = |other: &FileRecord| {
@@ -116,7 +120,7 @@ impl SharedFiles {
         found.1.iter().all(is_same).then_some(found)
     }
 
-    /// Keeps the contents of a model file of so many bytes.
+    /// Keeps the contents of a model file of this size.
     pub(super) fn keep_model(
         &self,
         key: String,

@@ -1,12 +1,15 @@
 //! `.skin` files of models of the Quake family: a texture for each mesh, by the name of the mesh.
 //!
-//! Input: the text of a file and a mesh. Output: the texture as written. Lines are `mesh,texture`, or `replace mesh texture` with the
-//! names in quotes or without; other lines, such as those of tags, mean nothing here.
+//! Input: the text of a file and a mesh. Output: the texture as written. Lines are `mesh,texture`,
+//! or `replace mesh texture` with optional quotes around the names; other lines, such as those of
+//! tags, are ignored.
 //!
 //! # Source
-//! Quake III Arena, `R_RegisterSkin` of `tr_image.c`; DarkPlaces, `Mod_LoadSkinFiles` of `model_shared.c`.
+//! Quake III Arena, `R_RegisterSkin` of `tr_image.c`; DarkPlaces, `Mod_LoadSkinFiles` of
+//! `model_shared.c`.
 
-/// File names beside a model that are tried, in order; the model is `file`, `stem` without its extension. A player of Quake 3 has one of each part.
+/// File names tried beside a model, in order; the model is `file`, `stem` without its extension. A
+/// player of Quake 3 has one of each part.
 pub(super) fn skin_names(file: &str, stem: &str) -> Vec<String> {
     let mut names = vec![
         format!("{file}_0.skin"),
@@ -21,7 +24,7 @@ pub(super) fn skin_names(file: &str, stem: &str) -> Vec<String> {
     names
 }
 
-/// The texture of a mesh; case of letters aside, the first line counts.
+/// The texture of a mesh; names are case-insensitive, and the first line counts.
 pub(super) fn texture_of<'t>(text: &'t str, mesh: &str) -> Option<&'t str> {
     text.lines().find_map(|line| {
         let (name, texture) = pair(line)?;

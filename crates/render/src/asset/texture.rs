@@ -1,7 +1,7 @@
-//! The pictures that materials ask for: each file is read and decoded once, all of them at the same time.
+//! The pictures requested by materials: each file is read and decoded once, all at the same time.
 //!
-//! Input: paths and what each picture is to become. Output: textures in the order in which they were first asked for, or the
-//! reason why not, which `material` makes an error or a warning of.
+//! Input: paths and the role of each picture. Output: textures in the order of their first request,
+//! or the reason for a failure, which `material` turns into an error or a warning.
 
 use super::cutout::{AlphaShares, cutout};
 use super::error::AssetError;
@@ -20,16 +20,16 @@ use tintype_formats::image::{decode_as, decoded_bytes};
 use tintype_formats::mtr::{ImageProgram, builtin_image, evaluate};
 use tintype_model::{Image, Texture, TextureKind, TextureSampling};
 
-/// A texture with more texels than so many for each pixel of the output is likely to be seen in its smaller levels alone. All others get
-/// their first level at once, on all threads.
+/// A texture with more texels than this per pixel of the output is likely to be seen in its smaller
+/// levels alone. All others get their first level at once, on all threads.
 const LARGE_TEXELS_PER_PIXEL: u64 = 8;
 
-/// Whether a texture is likely to be seen in its smaller levels alone.
+/// True if a texture probably shows only its smaller levels.
 fn is_large(texels: u64, output_pixels: u64) -> bool {
     texels > output_pixels.saturating_mul(LARGE_TEXELS_PER_PIXEL)
 }
 
-/// Memory that a picture takes with its textures.
+/// Memory of a picture with its textures.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     /// Number of its textures.
@@ -38,8 +38,9 @@ struct Cost {
 }
 
 impl Cost {
-    /// The bytes, from those of the decoded picture. Texels take twice the bytes of a pixel, and smaller levels a third of the first; a
-    /// large picture is kept in place of the first level.
+    /// Memory in bytes, from the size of the decoded picture. Texels take twice the bytes of a
+    /// pixel, and smaller levels a third of the first; a large picture is stored instead of the
+    /// first level.
     fn of(self, decoded: u64) -> u64 {
         let thirds = if is_large(decoded / 4, self.output_pixels) {
             self.kinds.saturating_mul(2).saturating_add(3)
@@ -55,17 +56,17 @@ impl Cost {
 pub(super) struct TextureUse {
     pub(super) kind: TextureKind,
     pub(super) sampling: TextureSampling,
-    /// Whether alpha counts if it is a cut-out, whatever the kind.
+    /// True if alpha counts for cut-outs, whatever the kind.
     pub(super) may_be_cutout: bool,
 }
 
 impl TextureUse {
-    /// A use with the usual filter, repeated beyond the edges.
+    /// A use with the default filter, repeated beyond the edges.
     pub(super) fn of(kind: TextureKind) -> Self {
         Self { kind, sampling: TextureSampling::default(), may_be_cutout: false }
     }
 
-    /// The texture of a picture; with the shares of its alpha if that is a cut-out and counts.
+    /// The texture of a picture, with its alpha distribution if that is a cut-out and counts.
     fn texture(
         self,
         image: &Arc<Image>,
@@ -86,7 +87,7 @@ impl TextureUse {
     }
 }
 
-/// A texture that a material asked for.
+/// A texture requested by a material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TextureRequest {
     file: usize,
@@ -104,7 +105,7 @@ struct Wanted {
 #[derive(Debug)]
 enum Picture {
     File(Source),
-    /// It is made from several files, each with the path by which the program means it.
+    /// It is made from several files, each with its path in the image program.
     Made {
         program: ImageProgram,
         sources: Vec<(String, Source)>,
@@ -122,7 +123,7 @@ impl Picture {
     }
 }
 
-/// The textures asked for so far.
+/// The textures requested so far.
 #[derive(Debug, Default)]
 pub(super) struct TextureRequests {
     /// Pixels of the output.
@@ -132,9 +133,9 @@ pub(super) struct TextureRequests {
     by_program: BTreeMap<String, usize>,
     /// Files whose bytes were read ahead, by path.
     held: BTreeMap<PathBuf, CachedFile>,
-    /// Pictures in the bytes of model files, by a path that no file has.
+    /// Pictures in the bytes of model files, by a path without a file.
     embedded: BTreeMap<PathBuf, Arc<[u8]>>,
-    /// Pictures that were loaded before all requests were there, in the order of `wanted`.
+    /// Pictures that were loaded before all requests were made, in the order of `wanted`.
     early: Vec<Option<LoadedPicture>>,
 }
 
@@ -148,20 +149,20 @@ struct LoadedPicture {
     textures: Vec<MadeTexture>,
 }
 
-/// The bytes of a file, and what is kept of them for the digest.
+/// The bytes of a file, and the data stored for the digest.
 #[derive(Debug)]
 struct CachedFile {
     bytes: Vec<u8>,
     record: FileRecord,
 }
 
-/// The index of a texture, and the shares of its alpha where they were asked for.
+/// The index of a texture, and its alpha distribution if requested.
 type LoadedTexture = (usize, Option<AlphaShares>);
 
 /// Results of the requests.
 pub(super) struct LoadedTextures {
     files: Vec<Result<Vec<LoadedTexture>, AssetError>>,
-    /// The error if they take too much memory together; then they are not all there.
+    /// The error if they take too much memory together; then some are missing.
     refusal: Option<AssetError>,
 }
 
@@ -172,7 +173,7 @@ impl TextureRequests {
         Self { output_pixels, ..Self::default() }
     }
 
-    /// Asks for a texture; the same file for the same use is one texture.
+    /// Requests a texture; the same file for the same use is one texture.
     pub(super) fn add(&mut self, source: Source, kind: TextureUse) -> TextureRequest {
         let file = *self.by_path.entry(source.path.clone()).or_insert(self.wanted.len());
         if file == self.wanted.len() {
@@ -181,12 +182,14 @@ impl TextureRequests {
         self.request(file, kind)
     }
 
-    /// Keeps the bytes of a picture that a model file holds; [`Self::add`] finds them by `path`, which no file has.
+    /// Stores the bytes of an embedded picture; [`Self::add`] finds them by `path`, which no file
+    /// has.
     pub(super) fn embed(&mut self, path: PathBuf, bytes: Arc<[u8]>) {
         self.embedded.insert(path, bytes);
     }
 
-    /// Asks for a texture that is made from several files; `sources` has one for each path of the program but the engine's own.
+    /// Requests a texture made from several files; `sources` has one for each path of the program
+    /// except built-in pictures.
     pub(super) fn add_program(
         &mut self,
         program: ImageProgram,
@@ -214,8 +217,8 @@ impl TextureRequests {
         TextureRequest { file, kind }
     }
 
-    /// Reads all files ahead; each of them, and the bytes of memory that all textures take when they are
-    /// decoded, with one of the pictures while it is.
+    /// Reads all files ahead. Returns them, and the memory of all decoded textures plus one picture
+    /// during decoding, in bytes.
     pub(super) fn read(&mut self, options: &LoadOptions) -> (Vec<Input>, u64) {
         let (mut inputs, mut total, mut largest) = (Vec::new(), 0_u64, 0_u64);
         for wanted in &self.wanted {
@@ -257,8 +260,8 @@ impl TextureRequests {
         (inputs, total.saturating_add(largest))
     }
 
-    /// Makes the textures of picture files that were asked for so far, as those of a scene, whatever its models ask for. What cannot be made
-    /// is left to [`Self::load`], which tells why.
+    /// Makes the textures of the picture files requested so far, which belong to the scene,
+    /// whatever its models request. Failures are left to [`Self::load`], which reports them.
     pub(super) fn load_early(&mut self, options: &LoadOptions, shared: Option<&SharedFiles>) {
         let reading = Reading {
             held: BTreeMap::new(),
@@ -400,8 +403,8 @@ impl Wanted {
     }
 }
 
-/// Memory that textures may take, shared by the threads that decode them. What is taken is never given back, so whether it is enough
-/// does not depend on the order in which they come.
+/// Memory budget for textures, used by all decoding threads. Memory is never returned to it, so
+/// whether it suffices does not depend on the order of requests.
 struct Budget {
     allowed: u64,
     taken: AtomicU64,
@@ -427,7 +430,7 @@ impl Budget {
 }
 
 impl LoadedTextures {
-    /// These textures, unless they took too much memory.
+    /// These textures, unless they take too much memory.
     ///
     /// # Errors
     /// [`AssetError::Textures`].
@@ -438,7 +441,8 @@ impl LoadedTextures {
         }
     }
 
-    /// The index of a texture, or why its file could not be read; with the shares of its alpha if that is a cut-out and counts.
+    /// The index of a texture, or the reason why its file could not be read, with its alpha
+    /// distribution if that is a cut-out and counts.
     pub(super) fn texture(
         &self,
         request: TextureRequest,
@@ -461,7 +465,7 @@ fn file_name(source: &Source) -> &str {
     source.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Options and files read ahead, for reading pictures.
+/// Options and prefetched files, for reading pictures.
 struct Reading<'o> {
     held: BTreeMap<PathBuf, CachedFile>,
     embedded: BTreeMap<PathBuf, Arc<[u8]>>,
@@ -484,7 +488,7 @@ fn texture_key(
 struct FoundPicture<'r> {
     bytes: Cow<'r, [u8]>,
     record: FileRecord,
-    /// Bytes of memory when it is decoded, by its header.
+    /// Bytes of memory when decoded, by its header.
     decoded: u64,
 }
 
@@ -503,7 +507,7 @@ impl FoundPicture<'_> {
 }
 
 impl Reading<'_> {
-    /// The picture of a file or within the file of a model. `cost` is that of it with its
+    /// The picture of a file or embedded in a model file. `cost` is its memory including its
     /// textures.
     fn find(&self, source: &Source, cost: Cost) -> Result<FoundPicture<'_>, AssetError> {
         let (held, embedded) = (self.held.get(&source.path), self.embedded.get(&source.path));
@@ -528,7 +532,8 @@ impl Reading<'_> {
         Ok(FoundPicture { bytes, record, decoded })
     }
 
-    /// The error of textures that take too much memory, with the largest; their headers are read again for it, one after the other.
+    /// The error of textures that take too much memory, with the largest; their headers are read
+    /// again for it, one after the other.
     fn measured(&self, costs: &[(Vec<Source>, Cost)]) -> AssetError {
         let limits = &self.options.limits;
         let (mut found, mut largest, mut path) = (0_u64, 0_u64, PathBuf::new());
@@ -554,7 +559,7 @@ impl Reading<'_> {
     }
 }
 
-/// The picture of an image program, and the files that it was made from.
+/// The picture of an image program, and its files.
 fn make(
     program: &ImageProgram,
     sources: &[(String, Source)],
@@ -565,7 +570,7 @@ fn make(
     let mut picture = |path: &str| {
         let source = sources.iter().find(|(known, _)| known == path);
         let Some((_, source)) = source else {
-            // Only what has a source or is the engine's own is asked for.
+            // Only paths with a source and built-in pictures are requested.
             return Ok(builtin_image(path).unwrap_or_else(missing_image));
         };
         let found = reading.find(source, cost)?;
@@ -580,7 +585,8 @@ fn make(
     Ok((image, records))
 }
 
-/// The texture that says that a texture is missing: squares of two magentas, neither so dark nor so pure that light and shape are lost.
+/// The texture for a missing texture: squares of two magentas, neither so dark nor so pure that
+/// light and shape are lost.
 pub(super) fn checker() -> Texture {
     Texture::new(&missing_image(), TextureKind::OpaqueColor, &Deadline::NEVER).expect("no deadline")
 }
@@ -604,7 +610,7 @@ mod tests {
     fn textures_of_a_thumbnail_take_less_than_those_that_are_seen_whole() {
         let decoded = 4096 * 4096 * 4;
         let of = |kinds, output_pixels| Cost { kinds, output_pixels }.of(decoded);
-        // The picture, and levels of 8 bytes a texel from the second on; or all of them.
+        // The picture, and levels of 8 bytes per texel from the second on; or all of them.
         assert_eq!(of(1, 256 * 256), decoded + decoded * 2 / 3);
         assert_eq!(of(1, 4096 * 4096), decoded * 8 / 3);
         assert_eq!(of(2, 256 * 256), decoded + 2 * (decoded * 2) / 3);

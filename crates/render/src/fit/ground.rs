@@ -1,10 +1,11 @@
-//! The point at which the models of a scene stand.
+//! The point where the models of a scene stand.
 
 use crate::staging::Staging;
 use tintype_model::math::{Aabb, Vec3};
 
-/// The point below the models at which they stand: on the vertical axis through the origin of the first instance, or where the
-/// models are beside it, through their middle; at their lowest vertex of all frames. `bounds` is the box around them.
+/// The point below the models where they stand: on the vertical axis through the origin of the
+/// first instance or, if the models are not above it, through their centre; at the height of their
+/// lowest vertex over all frames. `bounds` is the bounding box.
 pub(crate) fn standing_point(staging: &Staging, bounds: &Aabb) -> Vec3 {
     let first = staging.moments().first().copied();
     let instance = staging.scene().instances.first();

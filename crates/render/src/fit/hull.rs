@@ -1,16 +1,18 @@
-//! Outline of a frame's points in one axis of the picture: all that decides how near a camera may come.
+//! Outline of a frame's points in one axis of the picture: everything that limits how near a camera
+//! may come.
 //!
-//! Whether a side of the view touches the points depends on two coordinates only: along the axis of the picture that the side
-//! bounds, and towards the eye. [`ViewHull`] keeps the corners of the convex hull in that plane that are nearest to the eye for some
-//! slant of the side; a figure of 100,000 vertices has a few dozen.
+//! Whether a side of the view touches the points depends on two coordinates only: along the axis of
+//! the picture bounded by the side, and towards the eye. [`ViewHull`] keeps the corners of the
+//! convex hull in that plane that are nearest to the eye for some slant of the side; a figure of
+//! 100,000 vertices has a few dozen.
 
-/// Corners of the upper hull, by rising position along an axis of the picture.
+/// Corners of the upper hull, by ascending position along an axis of the picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ViewHull {
     corners: Vec<Corner>,
 }
 
-/// A point in the plane of an axis of the picture and the way to the eye.
+/// A point in the plane of an axis of the picture and the direction to the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Corner {
     /// Along the axis of the picture: to the right, or up.
@@ -19,14 +21,15 @@ pub(super) struct Corner {
     pub nearness: f64,
 }
 
-/// Twice the area of the triangle `a`, `b`, `c`: at least 0 where `b` lies on or under the line from `a` to `c`.
+/// Twice the area of the triangle `a`, `b`, `c`: at least 0 where `b` lies on or under the line
+/// from `a` to `c`.
 fn under(a: Corner, b: Corner, c: Corner) -> f64 {
     (b.along - a.along) * (c.nearness - a.nearness)
         - (b.nearness - a.nearness) * (c.along - a.along)
 }
 
 impl ViewHull {
-    /// Adds a point; most lie under the hull and end at a binary search.
+    /// Adds a point; most lie under the hull and are dropped after a binary search.
     pub(super) fn add(&mut self, point: Corner) {
         let corners = &mut self.corners;
         let mut at = corners.partition_point(|corner| corner.along < point.along);
@@ -54,7 +57,8 @@ impl ViewHull {
         other.corners.iter().for_each(|&corner| self.add(corner));
     }
 
-    /// Drops corners that decide no [`ViewHull::support`] of a slope of 0 or of at least `least` to either side.
+    /// Drops corners that decide no [`ViewHull::support`] of a slope of 0 or of at least `least` to
+    /// either side.
     pub(super) fn prune(&mut self, least: f64) {
         let corners = &self.corners;
         let falls = |a: Corner, b: Corner| a.nearness - b.nearness >= least * (b.along - a.along);
@@ -74,7 +78,8 @@ impl ViewHull {
         self.corners = keep;
     }
 
-    /// The corner with the largest `slope * along + weight * nearness`, where `weight` is 0 or above; none without points.
+    /// The corner with the largest `slope * along + weight * nearness`, where `weight` is at least
+    /// 0. None without points.
     pub(super) fn farthest(&self, slope: f64, weight: f64) -> Option<Corner> {
         let mut found: Option<(f64, Corner)> = None;
         for &corner in &self.corners {
@@ -86,7 +91,7 @@ impl ViewHull {
         found.map(|(_, corner)| corner)
     }
 
-    /// The largest `slope * along + nearness` of all points; negative infinity without points.
+    /// The maximum `slope * along + nearness` of all points; negative infinity without points.
     pub(super) fn support(&self, slope: f64) -> f64 {
         let value = |corner: Corner| slope * corner.along + corner.nearness;
         self.farthest(slope, 1.0).map_or(f64::NEG_INFINITY, value)

@@ -1,10 +1,14 @@
-//! Fits an orbiting camera, so that all models are inside the picture in every frame of a scene, as large as they can be and centred.
+//! Fits an orbiting camera so that all models are inside the picture in every frame of a scene, as
+//! large as possible and centred.
 //!
-//! An orthographic camera that turns is fitted around the point at which the models stand ([`ground`]), all others are centred.
+//! An orthographic camera that turns is fitted around the point where the models stand
+//! ([`ground`]); all others are centred.
 //!
-//! All frames are posed for it. The vertices at the rim of each ([`rim`]) give its outline in the camera's axes ([`hull`]); the outlines
-//! give the planes of a linear programme ([`program`]), whose solution is centred ([`placement`]). The fit is exact: it uses the visible vertices instead of a
-//! bounding sphere or box. With a ground, the part of it around the models is fitted too.
+//! All frames are posed for the fit. The rim vertices of each ([`rim`]) give its outline in the
+//! camera's axes ([`hull`]); the outlines give the planes of a linear programme ([`program`]), and
+//! the solution is centred ([`placement`]). The fit is exact: it uses the visible vertices instead
+//! of a bounding sphere or box. If there is a ground, the part of it around the models is fitted
+//! too.
 
 mod ground;
 mod hull;
@@ -30,10 +34,10 @@ use tintype_model::Mesh;
 use tintype_model::math::{Aabb, Vec3, func};
 use tintype_scene::{CameraRig, Fit, FramePosition, OrbitTarget};
 
-/// Vertices of a large mesh that one thread takes at once.
+/// Vertices of a large mesh processed by one thread at once.
 const VERTICES_AT_ONCE: usize = 1 << 15;
 
-/// The smallest and largest coordinates of points.
+/// The minimum and maximum coordinates of points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bounds {
     low: [f64; 3],
@@ -68,11 +72,12 @@ impl Bounds {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fitted {
     pub fit: Fit,
-    /// Of the vertices of all triangles that are drawn.
+    /// The box around the vertices of all drawn triangles.
     pub bounds: Aabb,
 }
 
-/// Fits the camera to the outlines of all frames, and to a part of the ground by its middle and radius.
+/// Fits the camera to the outlines of all frames, and to a part of the ground by its centre and
+/// radius.
 pub(super) fn fit_camera(
     staging: &Staging,
     outlines: &Outlines,
@@ -102,7 +107,8 @@ pub(super) fn fit_camera(
 }
 
 impl Shown<'_> {
-    /// The position of a fitted camera, in the numbers of a camera; `foot` is the point at which the models stand.
+    /// The position of a fitted camera, as camera parameters; `foot` is the point where the models
+    /// stand.
     fn fit(&self, foot: impl FnOnce() -> [f64; 3]) -> Fit {
         let middle: [f64; 3] = std::array::from_fn(|k| 0.5 * (self.low[k] + self.high[k]));
         if self.outlines.is_empty() {
@@ -117,7 +123,7 @@ impl Shown<'_> {
 
     fn fit_pyramid(&self) -> Fit {
         let placed = self.place();
-        // Single precision tells the eye from the target only at such a distance.
+        // Only at such a distance can single precision separate the eye from the target.
         let largest = placed.target.iter().fold(0.0_f64, |most, part| larger(most, part.abs()));
         let least =
             if self.diagonal() > 0.0 { 1e-5 * largest } else { 1e-3 * larger(largest, 1.0) };
@@ -126,24 +132,25 @@ impl Shown<'_> {
         Fit { center: narrow(placed.target), distance, height: 0.0 }
     }
 
-    /// A camera with one direction is centred on the models; one that turns keeps its target above their foot.
+    /// A camera with one direction is centred on the models; one that turns keeps its target above
+    /// their foot.
     #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 is meant")]
     fn fit_prism(&self, foot: impl FnOnce() -> [f64; 3]) -> Fit {
         let placed = if self.turns() { self.place_on_axis(foot()) } else { self.place() };
         let size = larger(self.diagonal(), 1e-3);
-        // A single point fits into any picture; keep a small one.
+        // A single point fits into any picture; a small one is kept.
         let height = larger(2.0 * placed.size, size * 1e-3) as f32;
         let distance = larger(self.clear_distance(placed.target), size) as f32;
         Fit { center: narrow(placed.target), distance, height }
     }
 }
 
-/// Half the picture that models may take, and a pixel, both in a view of size 1.
+/// Half the part of the picture for models, and a pixel, both in a view of size 1.
 struct Lens {
     shape: ViewShape,
     halves: [f64; 2],
     pixel: f64,
-    /// Whether the distance is wanted, and not only the middle.
+    /// True to find the distance, not only the centre.
     finds_distance: bool,
 }
 
@@ -166,7 +173,8 @@ impl Lens {
     }
 }
 
-/// Outlines of all orientations of the camera, in the order in which they come first, and the box around the models over all frames.
+/// Outlines for all orientations of the camera, in order of first occurrence, and the bounding box
+/// of the models over all frames.
 #[derive(Debug)]
 pub(super) struct Outlines {
     found: Vec<Outline>,
@@ -181,7 +189,7 @@ impl Default for Outlines {
 }
 
 impl Outlines {
-    /// Adds those of a frame.
+    /// Adds the outlines of a frame.
     pub(super) fn add(&mut self, Outlined { outline, bounds }: Outlined) {
         if !bounds.is_empty() {
             self.bounds.merge(&bounds);
@@ -201,7 +209,7 @@ impl Outlines {
         }
     }
 
-    /// The box around the models over all frames: around the vertices of all triangles that are drawn.
+    /// The box around the models over all frames: around the vertices of all drawn triangles.
     pub(super) fn bounds(&self) -> Aabb {
         self.bounds.narrow()
     }
@@ -210,7 +218,8 @@ impl Outlines {
 /// Vertices of each mesh of each model, in parts of at most [`VERTICES_AT_ONCE`].
 type UsedVertices = Vec<Vec<Vec<Range<usize>>>>;
 
-/// The vertices of all meshes with triangles. Meshes of invisible materials have none, unless nothing is visible.
+/// The vertices of all meshes with triangles. Meshes with invisible materials have none, unless
+/// nothing is visible.
 fn used_vertices(staging: &Staging) -> UsedVertices {
     let Assets { models, materials, .. } = staging.assets();
     let of_mesh = |mesh: &Mesh| {
@@ -235,7 +244,8 @@ fn used_vertices(staging: &Staging) -> UsedVertices {
 /// Hulls of vertices along both axes of the picture, and the box around them.
 type FitSamples = ([ViewHull; 2], Bounds);
 
-/// The outline and the box of one frame; no outline if it shows no vertex, or if only the box is wanted.
+/// The outline and the box of one frame; no outline if it shows no vertex, or if only the box is
+/// requested.
 #[derive(Debug)]
 pub(super) struct Outlined {
     outline: Option<Outline>,
@@ -249,7 +259,8 @@ struct Orientation {
 }
 
 impl Orientation {
-    /// Square in double precision: what is left of single precision would be tiny multipliers, on which no search may pivot.
+    /// Orthogonal in double precision: remainders of single precision would be tiny multipliers,
+    /// which no search may pivot on.
     fn new((back, up): (Vec3, Vec3)) -> Self {
         let back = unit(wide(back));
         let right = unit(cross(wide(up), back));
@@ -257,7 +268,8 @@ impl Orientation {
     }
 }
 
-/// The direction from the target to the eye, and up in the picture; those of any camera if it has no target to be found.
+/// The direction from the target to the eye, and up in the picture; arbitrary for a camera without
+/// a target to fit.
 fn directions_of(staging: &Staging, moment: FramePosition) -> (Vec3, Vec3) {
     match &staging.scene().camera {
         CameraRig::Orbit(orbit) => orbit.directions(moment, staging.camera_context().front),
@@ -317,7 +329,7 @@ impl<'a> Outliner<'a> {
                     add(Part { posed, runs: from_ref(run) }, &mut found);
                     continue;
                 }
-                // Parts of one length, and merged in their order, whatever the number of threads.
+                // Parts of equal length, merged in order, whatever the number of threads.
                 let parts = used.par_iter().map(|run| {
                     let mut part: FitSamples = (Default::default(), Bounds::EMPTY);
                     add(Part { posed, runs: from_ref(run) }, &mut part);
@@ -339,8 +351,8 @@ impl<'a> Outliner<'a> {
     }
 }
 
-/// The least slope of a line from the eye to the side of a picture of that half: a little less, as the corners that decide are told
-/// by another sum.
+/// The minimum slope of a line from the eye to the side of a picture with that half size: slightly
+/// reduced, because the deciding corners are computed by a different sum.
 fn deciding_slope(half: f64) -> f64 {
     0.999 / half
 }

@@ -1,17 +1,21 @@
-//! Target and size of the view that shows the outlines of all frames as large as they can be, and centred.
+//! Target and size of the view that shows the outlines of all frames as large as possible, and
+//! centred.
 //!
-//! A perspective view is a pyramid whose size is the distance of the eye from the target; a parallel view is a prism whose size is
-//! half its height. One programme ([`solve`]) finds the smallest size: some axis of the picture is tight then. Along the other axis
-//! the models could slide, so its sides are drawn in, by bisection, until they touch as well: both margins of that axis are equal.
+//! A perspective view is a pyramid whose size is the distance of the eye from the target; an
+//! orthographic view is a prism whose size is half its height. One programme ([`solve`]) finds the
+//! smallest size: then some axis of the picture is tight. Along the other axis the models could
+//! slide, so its sides are drawn in, by bisection, until they touch as well: both margins of that
+//! axis are equal.
 //!
-//! A camera that turns has one target for all frames, and the target that brings the eye nearest may leave the union of all frames
-//! off the centre. The target then moves until the margins are equal within half a pixel, as long as the eye has to move away by at
-//! most [`MAX_LONGER`] of its distance; beyond that the margins that are closest to equal are taken.
+//! A camera that turns has one target for all frames, and the target that brings the eye nearest
+//! may leave the union of all frames off-centre. The target then moves until the margins are equal
+//! within half a pixel, as long as the eye has to move away by at most [`MAX_LONGER`] of its
+//! distance; beyond that the margins that are closest to equal are used.
 
 use super::hull::{Corner, ViewHull};
 use super::program::{Placement, Plane, Span, dot, size_for, solve};
 
-/// The points of a frame as the camera sees them, in its own axes.
+/// The points of a frame as seen by the camera, in camera axes.
 #[derive(Clone, Debug)]
 pub(super) struct Outline {
     /// To the right in the picture and up in it, of length 1.
@@ -22,32 +26,33 @@ pub(super) struct Outline {
     pub hulls: [ViewHull; 2],
 }
 
-/// A level disc that shall be seen too: the ground around the models.
+/// A level disc that must be visible too: the ground around the models.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Disc {
     pub center: [f64; 3],
     pub radius: f64,
 }
 
-/// Shape of the part of space that a picture shows.
+/// Shape of the visible part of space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ViewShape {
     /// A pyramid from the eye: perspective.
     Pyramid,
-    /// A prism along the way to the eye: a parallel projection.
+    /// A prism along the direction to the eye: an orthographic projection.
     Prism,
 }
 
-/// Everything that the picture shall hold, and the shape of the view.
+/// Everything that must be in the picture, and the shape of the view.
 pub(super) struct Shown<'a> {
-    /// One for each orientation of the camera; none without points.
+    /// One for each orientation of the camera. Empty without points.
     pub outlines: &'a [Outline],
     pub disc: Option<Disc>,
-    /// The smallest and largest coordinates of all points.
+    /// The minimum and maximum coordinates of all points.
     pub low: [f64; 3],
     pub high: [f64; 3],
     pub shape: ViewShape,
-    /// Half the width and half the height that the models may take, in a view of size 1: tangents of half the angles of a pyramid.
+    /// Half the width and half the height available to the models, in a view of size 1: tangents of
+    /// half the angles of a pyramid.
     pub halves: [f64; 2],
     /// Width of a pixel in a view of size 1.
     pub pixel: f64,
@@ -57,19 +62,19 @@ pub(super) struct Shown<'a> {
 const TERNARY_STEPS: u32 = 64;
 /// Bisections of a side's position: the margins are equal to about a millionth of the picture.
 const BISECTIONS: u32 = 26;
-/// Smallest share of the picture to which a side is drawn in.
+/// Smallest fraction of the picture that a side is drawn in.
 const MIN_SHARE: f64 = 1e-4;
-/// The eye keeps away from the nearest point by at least this share of the diagonal.
+/// Minimum distance of the eye from the nearest point, as a fraction of the diagonal.
 const MIN_GAP: f64 = 0.02;
-/// A value of the programme that is higher by this share of the diagonal counts as equal.
+/// Values of the programme within this fraction of the diagonal count as equal.
 const EQUAL: f64 = 2e-6;
-/// Share of its size by which a view may grow so that its margins are equal.
+/// Fraction of its size by which a view may grow to make its margins equal.
 const MAX_LONGER: f64 = 0.05;
 /// Moves of the target towards equal margins.
 const BALANCE_STEPS: u32 = 40;
-/// Halvings of a move that would cost more than that.
+/// Halvings of a move that would exceed this cost.
 const STEP_HALVINGS: u32 = 6;
-/// Steps towards the extreme point of a frame; each has about twice the digits of the step before.
+/// Steps towards the extreme point of a frame; each doubles the number of digits.
 const EXTREME_STEPS: u32 = 12;
 
 impl Shown<'_> {
@@ -80,8 +85,8 @@ impl Shown<'_> {
         Placement { target: std::array::from_fn(|k| center[k] + target[k]), size }
     }
 
-    /// As [`Shown::place`], with the target counted from [`Shown::center`], as all targets below: far from the origin no digits
-    /// are lost.
+    /// As [`Shown::place`], with the target counted from [`Shown::center`], as all targets below:
+    /// far from the origin digits would be lost.
     fn place_around_center(&self) -> Placement {
         let problem = Problem::new(self);
         let tight = problem.solve(self.halves);
@@ -91,8 +96,9 @@ impl Shown<'_> {
 
     /// Finds the target on the vertical axis through a point, and the size of a parallel view.
     ///
-    /// A camera that turns without perspective shows each point of that axis in one column of all pictures, and the point of the ground
-    /// on it at one pixel: sprites are put down by it. The size is convex in the height of the target.
+    /// A camera that turns without perspective shows each point of that axis in one column of all
+    /// pictures, and its ground point at one pixel: sprites are placed by it. The size is convex in
+    /// the height of the target.
     pub(super) fn place_on_axis(&self, foot: [f64; 3]) -> Placement {
         let center = self.center();
         let planes = self.planes(self.halves);
@@ -117,7 +123,8 @@ impl Shown<'_> {
         Placement { target: [foot[0], height, foot[2]], size: at(height) }
     }
 
-    /// The farthest points of all frames to both sides of an axis of the picture: to the low side, and to the high side.
+    /// The farthest points of all frames to both sides of an axis of the picture: to the low side,
+    /// and to the high side.
     fn union(&self, axis: usize, placed: &Placement) -> [Extreme; 2] {
         [-1.0, 1.0].map(|sign| {
             let mut farthest = Extreme { position: f64::NEG_INFINITY, outline: 0 };
@@ -140,11 +147,12 @@ impl Shown<'_> {
         if across > upright { across } else { upright }
     }
 
-    /// The farthest position of a frame's points along a signed axis of the picture, in a view of size 1.
+    /// The farthest position of a frame's points along a signed axis of the picture, in a view of
+    /// size 1.
     ///
     /// # Source
-    /// Dinkelbach, "On Nonlinear Fractional Programming", 1967: the position is a fraction, and the point that is extreme for the
-    /// side through the last fraction gives the next.
+    /// Dinkelbach, "On Nonlinear Fractional Programming", 1967: the position is a fraction, and the
+    /// point that is extreme for the side through the last fraction leads to the next.
     fn extreme(&self, one: &Outline, axis: usize, sign: f64, placed: &Placement) -> f64 {
         let weight = self.nearness_weight();
         let center = self.center();
@@ -185,7 +193,7 @@ impl Shown<'_> {
         }
     }
 
-    /// Whether the camera turns.
+    /// True if the camera turns.
     pub(super) fn turns(&self) -> bool {
         let first = &self.outlines[0];
         self.outlines.iter().any(|one| dot(one.back, first.back) < 1.0 - 1e-9)
@@ -200,15 +208,16 @@ impl Shown<'_> {
         dot(sides, sides).sqrt()
     }
 
-    /// The mean of the ways to the eye.
+    /// The mean of the directions to the eye.
     fn mean_back(&self) -> [f64; 3] {
         #[expect(clippy::cast_precision_loss, reason = "a count of frames")]
         let count = self.outlines.len() as f64;
         std::array::from_fn(|k| self.outlines.iter().map(|one| one.back[k]).sum::<f64>() / count)
     }
 
-    /// The range of the target. A camera that does not turn can trade its target against its distance, and one that turns a little
-    /// nearly so: there the target is held in the middle of the models along the mean way to the eye.
+    /// The range of the target. A camera that does not turn could trade its target against its
+    /// distance, as could approximately one that turns a little: there the target is fixed in the
+    /// centre of the models along the mean direction to the eye.
     fn spans(&self, mean: [f64; 3]) -> [Span; 3] {
         let reach = self.diagonal() + self.disc.map_or(0.0, |disc| 2.0 * disc.radius);
         let free = |axis: [f64; 3]| Span { axis, low: -reach, high: reach };
@@ -225,7 +234,8 @@ impl Shown<'_> {
         [held([x, 0.0, z]), free([0.0, 1.0, 0.0]), free([-z, 0.0, x])]
     }
 
-    /// The sides of every frame's view, and the gap that a pyramid keeps from its nearest point.
+    /// The sides of every frame's view, and the minimum gap between a pyramid's eye and its nearest
+    /// point.
     fn planes(&self, halves: [f64; 2]) -> Vec<Plane> {
         let weight = self.nearness_weight();
         let center = self.center();
@@ -254,7 +264,8 @@ impl Shown<'_> {
         planes
     }
 
-    /// The distance from a target from which a parallel view has all points before its eye.
+    /// The distance from a target at which the eye of an orthographic view is in front of all
+    /// points.
     pub(super) fn clear_distance(&self, target: [f64; 3]) -> f64 {
         let gap = MIN_GAP * self.diagonal();
         self.outlines.iter().fold(gap, |largest, one| {
@@ -278,7 +289,7 @@ impl Disc {
     }
 }
 
-/// The farthest position to one side, in a view of size 1, and the outline that has it.
+/// The farthest position to one side, in a view of size 1, and its outline.
 #[derive(Clone, Copy, Debug)]
 struct Extreme {
     position: f64,
@@ -290,7 +301,7 @@ struct Problem<'a> {
     shown: &'a Shown<'a>,
     spans: [Span; 3],
     planes: Vec<Plane>,
-    /// Weights of the target in the value that is made small: the mean distance of the models from the eye.
+    /// Weights of the target in the minimized value: the mean distance of the models from the eye.
     objective: [f64; 3],
 }
 
@@ -310,7 +321,8 @@ impl<'a> Problem<'a> {
         dot(self.objective, placed.target) + placed.size
     }
 
-    /// The target whose margins are closest to equal in a view as small as the `tight` one, with the smallest size for it.
+    /// The target whose margins are closest to equal in a view as small as the `tight` one, with
+    /// the smallest size for it.
     fn centred(&self, tight: &Placement) -> Placement {
         let shown = self.shown;
         let allowed = self.value(tight) + EQUAL * shown.diagonal();
@@ -339,8 +351,8 @@ impl<'a> Problem<'a> {
         Placement { target, size: size_for(&self.planes, target) }
     }
 
-    /// Moves the target until the margins of the union are equal, within a view that may be larger than the
-    /// `tight` one by [`MAX_LONGER`].
+    /// Moves the target until the margins of the union are equal, within a view that may be larger
+    /// than the `tight` one by [`MAX_LONGER`].
     fn balanced(&self, tight: &Placement, centred: Placement) -> Placement {
         let shown = self.shown;
         let allowed = self.value(tight) + MAX_LONGER * tight.size;
@@ -369,11 +381,12 @@ impl<'a> Problem<'a> {
         best.1
     }
 
-    /// The shortest move of the target that makes the margins of one axis equal while the same points are extreme.
+    /// The shortest move of the target that makes the margins of one axis equal while the same
+    /// points are extreme.
     fn step_to_centre(&self, here: &Placement, axis: usize) -> [f64; 3] {
         let [low, high] = self.shown.union(axis, here);
         let sides = [low, high].map(|side| self.shown.outlines[side.outline].axes[axis]);
-        // How far the two positions move with the target, along its free axes.
+        // Motion of the two positions with the target, along its free axes.
         let slope: [f64; 3] = std::array::from_fn(|k| (sides[0][k] + sides[1][k]) / here.size);
         let mut move_by = [0.0; 3];
         for span in self.spans.iter().filter(|span| span.low < span.high) {
@@ -383,7 +396,7 @@ impl<'a> Problem<'a> {
         let length_squared = dot(move_by, move_by);
         let off = high.position - low.position;
         let share = if length_squared > 0.0 { off / length_squared } else { 0.0 };
-        // Frames that look from opposite sides want opposite moves: a long one helps neither.
+        // Frames that look from opposite sides require opposite moves: a long one helps neither.
         let length = share.abs() * length_squared.sqrt();
         let longest = off.abs() * here.size;
         let share = if length > longest { share * (longest / length) } else { share };

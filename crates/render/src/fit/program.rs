@@ -1,20 +1,22 @@
 //! Linear programme in four variables: the target of an orbiting camera and the size of its view.
 //!
-//! Every frame of an orbit asks that its points lie between the four planes of the view. With the eye at
-//! `target + back * distance` that is linear: `direction · target + size >= support`, one [`Plane`] for each side of each frame,
-//! where the size is the distance of the eye, or half the height of a parallel view. The programme finds the target and size
-//! that satisfy all planes with the smallest `objective · target + size`.
+//! Every frame of an orbit requires that its points lie between the four planes of the view. With
+//! the eye at `target + back * distance` that is linear: `direction · target + size >= support`,
+//! one [`Plane`] for each side of each frame, where the size is the distance of the eye, or half
+//! the height of a parallel view. The programme finds the target and size that satisfy all planes
+//! with the smallest `objective · target + size`.
 //!
 //! # Source
-//! The revised dual simplex method: four planes hold the present corner, the most violated plane enters, and the ratio test
-//! says which one leaves. Each pivot solves two systems of four equations, whatever the number of planes.
+//! The revised dual simplex method: four planes hold the current corner, the most violated plane
+//! enters, and the ratio test decides which one leaves. Each pivot solves two systems of four
+//! equations, whatever the number of planes.
 
 /// A half-space of targets and sizes: `direction · target + size >= support`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Plane {
     /// The normal of a side of the view, scaled so that it moves by 1 as the size does.
     pub direction: [f64; 3],
-    /// The largest `direction · point` of all points of the frame.
+    /// The maximum `direction · point` of all points of the frame.
     pub support: f64,
 }
 
@@ -25,7 +27,7 @@ pub(super) struct Span {
     pub axis: [f64; 3],
     /// The smallest `axis · target`.
     pub low: f64,
-    /// The largest; the same as `low` where the target is held.
+    /// The maximum; the same as `low` if the target is held.
     pub high: f64,
 }
 
@@ -41,10 +43,11 @@ pub(super) struct Placement {
 /// Coefficients of a constraint, and its right side.
 type Row = ([f64; 4], f64);
 
-/// Most pivots of one search; a programme of 400,000 planes takes some 20.
+/// Maximum number of pivots of one search; a programme of 400,000 planes takes about 20.
 const MAX_PIVOTS: usize = 500;
-/// From this pivot on the first violated constraint enters, not the most violated one: slower, but it never runs in a circle where
-/// several corners are one point (Bland, "New Finite Pivoting Rules for the Simplex Method", 1977).
+/// From this pivot on the first violated constraint enters, not the most violated one: slower, but
+/// it never cycles where several corners are one point (Bland, "New Finite Pivoting Rules for the
+/// Simplex Method", 1977).
 const CAREFUL_PIVOTS: usize = 60;
 /// Ratios that differ by less than this are equal.
 const SAME_RATIO: f64 = 1e-12;
@@ -55,8 +58,9 @@ pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 
 /// Finds the placement with the smallest `objective · target + size`.
 ///
-/// All planes hold for the result: the size is taken from them for the target that was found, so a search that ends early
-/// costs tightness alone. Without planes the target is the middle of the spans, with size 0.
+/// All planes hold for the result: the size follows from them for the found target, so a search
+/// that ends early is only less tight. Without planes the target is the middle of the spans, with
+/// size 0.
 pub(super) fn solve(planes: &[Plane], spans: &[Span; 3], objective: [f64; 3]) -> Placement {
     let middle = |k: usize| 0.5 * (spans[k].low + spans[k].high);
     if planes.is_empty() {
@@ -71,7 +75,7 @@ pub(super) fn solve(planes: &[Plane], spans: &[Span; 3], objective: [f64; 3]) ->
             None => span_row(spans, index - planes.len()),
         }
     };
-    // Any plane and one end of each span form a corner whose multipliers are not negative.
+    // Any plane and one end of each span form a corner with non-negative multipliers.
     let rest: [f64; 3] = std::array::from_fn(|k| objective[k] - planes[0].direction[k]);
     let mut basis = [0; 4];
     for (k, span) in spans.iter().enumerate() {
@@ -112,12 +116,12 @@ pub(super) fn solve(planes: &[Plane], spans: &[Span; 3], objective: [f64; 3]) ->
     Placement { target, size: size_for(planes, target) }
 }
 
-/// The larger of two numbers; the first if they are equal or one is no number.
+/// The larger of two numbers; the first if they are equal or one is NaN.
 pub(super) fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-/// The smallest size with which all planes hold for a target.
+/// The smallest size for which all planes are satisfied with a target.
 pub(super) fn size_for(planes: &[Plane], target: [f64; 3]) -> f64 {
     planes.iter().fold(f64::NEG_INFINITY, |largest, plane| {
         let needed = plane.support - dot(plane.direction, target);
@@ -130,7 +134,8 @@ fn span_row(spans: &[Span; 3], index: usize) -> Row {
     if index.is_multiple_of(2) { ([x, y, z, 0.0], low) } else { ([-x, -y, -z, 0.0], -high) }
 }
 
-/// The constraint that a corner violates most, or the first of all, beyond the rounding of its terms.
+/// The constraint that a corner violates most, or the first of all, beyond the rounding of its
+/// terms.
 fn violated(
     planes: &[Plane],
     spans: &[Span; 3],
@@ -163,7 +168,8 @@ fn transposed(rows: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
     std::array::from_fn(|i| std::array::from_fn(|k| rows[k][i]))
 }
 
-/// Solves `rows · x = right` by elimination with the largest pivot of each column; none if the rows depend on each other.
+/// Solves `rows · x = right` by elimination with the largest pivot of each column. None if the rows
+/// are linearly dependent.
 fn solve_rows(mut rows: [[f64; 4]; 4], mut right: [f64; 4]) -> Option<[f64; 4]> {
     for column in 0..4 {
         let mut pivot = column;

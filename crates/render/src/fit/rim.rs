@@ -1,14 +1,16 @@
-//! Vertices at the rim of a frame: the few that can decide how near a camera may come.
+//! Vertices at the rim of a frame: the few that can limit how near a camera may come.
 //!
-//! Input: posed vertices, and the axes of a camera. Output: the box around the vertices, and those that an outline has to hold.
+//! Input: posed vertices, and the axes of a camera. Output: the bounding box of the vertices, and
+//! the vertices that an outline must contain.
 //!
-//! A side of the view touches the vertex with the largest `slope * reach + nearness`, where `reach` is the way to that side of the
-//! picture, and `slope` at least that of the lens. The vertex that is largest for a slope a little below that of the lens outdoes,
-//! for all steeper ones, every vertex that does not reach as far. So only those that do, on each of the four sides, and the nearest ones,
-//! have to be looked at in double precision.
+//! A side of the view touches the vertex with the largest `slope * reach + nearness`, where `reach`
+//! is the distance to that side of the picture, and `slope` is at least that of the lens. The
+//! vertex that is largest for a slope slightly below that of the lens beats, for all steeper ones,
+//! every vertex with a smaller reach. Therefore only vertices that reach farther, on each of the
+//! four sides, and the nearest ones must be processed in double precision.
 //!
 //! # Determinism
-//! Products and comparisons alone: which vertices are left depends on no level.
+//! Only products and comparisons: the remaining vertices depend on no level.
 
 use core::ops::Range;
 use tintype_model::PosedMesh;
@@ -24,7 +26,7 @@ pub(super) struct Aim {
     pub axes: [Vec3; 2],
     /// Towards the eye.
     pub back: Vec3,
-    /// The least slope that decides anything, along each axis; above 0.
+    /// The minimum slope that matters, along each axis; above 0.
     pub slopes: [f32; 2],
 }
 
@@ -38,7 +40,8 @@ pub(super) struct Part<'a> {
 /// The box around the vertices of a part; its corners are infinite without any.
 pub(super) type Corners = [Vec3; 2];
 
-/// The box around vertices, and those at the rim, in their order; with no aim there is no rim.
+/// The bounding box of vertices, and the vertices at the rim, in order; without an aim there is no
+/// rim.
 pub(super) fn rim_of(part: Part, aim: Option<Aim>) -> (Corners, Vec<usize>) {
     // The instructions of the level change no bit.
     rim_on(Level::best(), part, aim)
@@ -60,10 +63,10 @@ fn rim_on(level: Level, part: Part, aim: Option<Aim>) -> (Corners, Vec<usize>) {
     (ends.corners(), rim)
 }
 
-/// Factor from the slope of a lens to the one for which the largest vertex is found.
+/// Factor from the slope of a lens to the slope for which the largest vertex is found.
 const LESS: f32 = 0.9;
 
-/// The vertex with the largest value on one side of the picture: it, and its reach.
+/// The vertex with the maximum value on one side of the picture: it, and its reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Largest {
     value: f32,
@@ -110,7 +113,7 @@ impl Ends {
         self.nearest = max(other.nearest, self.nearest);
     }
 
-    /// The box, in which both zeros are one.
+    /// The box, with both zeros made equal.
     fn corners(&self) -> Corners {
         [self.low + Vec3::ZERO, self.high + Vec3::ZERO]
     }
@@ -125,7 +128,7 @@ impl Aim {
     }
 }
 
-/// Reaches and nearness from which on a vertex is at the rim.
+/// Reaches and nearness from which a vertex is at the rim.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     sides: [f32; 4],
@@ -133,7 +136,8 @@ struct Limits {
 }
 
 impl Limits {
-    /// Sums of three products are off by less than a millionth of the largest coordinates, and values by slopes of that.
+    /// Sums of three products are off by less than a millionth of the largest coordinates, and
+    /// values by slopes of that.
     fn of(ends: &Ends, [across, upright]: [f32; 2]) -> Self {
         let [low, high] = [ends.low, ends.high].map(|corner| corner.abs().max_element());
         let size = max(low, high);

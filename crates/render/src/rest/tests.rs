@@ -1,4 +1,5 @@
-//! A picture depends on its own moment alone: edits of other moments change no byte of it, at any size of the models.
+//! A picture depends only on its time: edits at other times change no byte of it, at any size of
+//! the models.
 
 #![allow(clippy::needless_range_loop, reason = "joints have names and places in two lists")]
 
@@ -12,7 +13,8 @@ use tintype_model::math::func;
 use tintype_scene::{FrameNumber, parse_scene};
 
 const NAMES: [&str; 4] = ["root", "body", "arm", "leg"];
-/// Joints in the bind pose: their parents, and their positions on them, in sizes of the figure; z is up in the files.
+/// Joints in the bind pose: their parents, and their positions on them, in sizes of the figure; z
+/// is up in the files.
 const PARENTS: [i32; 4] = [-1, 0, 1, 0];
 const OFFSETS: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.4], [0.4, 0.0, 0.5], [0.0, 0.0, 1.0]];
 /// Boxes on joints: lower and upper corner.
@@ -56,7 +58,8 @@ fn figure(size: f32) -> String {
     )
 }
 
-/// 24 keys: the arm swings, and the figure jumps in the middle. The edit turns a joint far in key 15, and lowers it.
+/// 24 keys: the arm swings, and the figure jumps in the middle. The edit rotates a joint far in key
+/// 15, and lowers it.
 fn clip(size: f32, edited: Option<usize>) -> String {
     let mut text = "MD5Version 10\ncommandline \"\"\nnumFrames 24\nnumJoints 4\nframeRate 24\n\
                     numAnimatedComponents 24\nhierarchy {\n"
@@ -89,7 +92,7 @@ fn clip(size: f32, edited: Option<usize>) -> String {
     text
 }
 
-/// A figure that moves at the left of one that stands still, before a camera that holds.
+/// A moving figure to the left of a still one, in front of a still camera.
 struct Pair {
     size: f32,
     edited: Option<usize>,
@@ -165,7 +168,7 @@ fn frames_and_their_rate_change_no_moment() {
             let again = Pair { frames, ..Pair::of(size) }.draw([0, 5]);
             assert!(again == [zero.clone(), five.clone()], "{frames} at {size}");
         }
-        // Where frames begin is no matter either.
+        // The first frame number does not matter either.
         let [later] = Pair { frames: "5-9", ..Pair::of(size) }.draw([5]);
         assert!(later == five, "{size}");
         for (fps, frame) in [(12, 3), (48, 12)] {
@@ -186,8 +189,9 @@ fn shadows_of_a_still_figure_are_equal_beside_one_that_moves() {
         let first = right(&drawn[0]);
         let colors: std::collections::BTreeSet<_> = first.iter().collect();
         assert!(colors.len() > 100, "{} colours", colors.len());
-        // A map that reaches farther around the moving figure has the same texels, but positions on it are rounded from another
-        // corner. Where the figure falls through the ground and away, texels are twice as large.
+        // A map that reaches farther around the moving figure has the same texels, but positions on
+        // it are rounded from another corner. Where the figure falls through the ground and away,
+        // texels are twice as large.
         for (pixels, most) in drawn[1..].iter().zip([1, 1, 1, 1, 1, 4]) {
             assert!(pixels != &drawn[0], "something moves");
             let others = right(pixels);

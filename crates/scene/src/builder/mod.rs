@@ -1,8 +1,9 @@
-//! Scene builder: a scene made by a program, without TOML text.
+//! Scene builder: scenes made by a program, without TOML.
 //!
-//! Input: values of types. Output: a checked [`Scene`], or [`SceneErrors`] with every mistake at once. The builder makes the same
-//! document that [`super::parse_scene`] makes from text, and the same readers check it, so every rule is written once.
-//! [`SceneBuilder::to_toml`] writes the document for people to go on from.
+//! Input: typed values. Output: a checked [`Scene`], or [`SceneErrors`] with every mistake at once.
+//! The builder makes the same document that [`super::parse_scene`] makes from text, and the same
+//! readers check it, so every rule is written once. [`SceneBuilder::to_toml`] writes the document
+//! as a starting point for edits by hand.
 
 mod parts;
 #[cfg(test)]
@@ -49,7 +50,7 @@ macro_rules! setters {
 }
 crate::settings!(setters);
 
-/// One method for each table of the scene, which sets it, or adds one.
+/// Defines one method for each table of the scene, which sets it, or adds one.
 macro_rules! tables {
     ($($(#[$doc:meta])* $how:ident $key:ident($value:ident: $type:ty) = $table:expr;)*) => {
         impl SceneBuilder {
@@ -68,21 +69,23 @@ macro_rules! tables {
 tables! {
     /// Light from all directions.
     set ambient(color: Color) = color;
-    /// Light from all directions, as a picture of them gives it.
+    /// Light from all directions, from a picture of them.
     set environment(environment: EnvironmentBuilder) = environment.0;
     /// The camera.
     set camera(camera: CameraBuilder) = camera.0;
-    /// Adds a light. A scene without any, and without an environment, has the look of a studio.
+    /// Adds a light. A scene without lights and without an environment has the studio look.
     push light(light: LightBuilder) = light.0;
     /// Adds a material override.
     push material(material: MaterialBuilder) = material.0;
     /// Adds a model.
     push model(model: ModelBuilder) = model.0;
-    /// Adds an instance of a model. A model without any has one at the origin that plays its first clip.
+    /// Adds an instance of a model. A model without instances has one at the origin that plays its
+    /// first clip.
     push instance(instance: InstanceBuilder) = instance.0;
 }
 
-/// Makes a [`Scene`]. Values that are not set have the defaults of a scene text; at least one model is needed.
+/// Makes a [`Scene`]. Values that are not set have the defaults of a scene text; at least one model
+/// is needed.
 ///
 /// ```
 /// use tintype_scene::builder::{CameraBuilder, ModelBuilder};
@@ -120,20 +123,20 @@ impl SceneBuilder {
         }
     }
 
-    /// Says settings of the output.
+    /// Sets settings of the output.
     #[must_use]
     pub fn settings(self, settings: &Settings) -> Self {
         settings.keys_of("output").fold(self, |scene, (key, value)| scene.output(key, value))
     }
 
-    /// Puts a ground below the models that catches shadows.
+    /// Puts a ground that catches shadows below the models.
     #[must_use]
     pub fn ground(mut self) -> Self {
         self.document.root.set("ground", Fields::default());
         self
     }
 
-    /// Folders that are searched for textures, relative to the scene.
+    /// Folders searched for textures, relative to the scene.
     #[must_use]
     pub fn texture_search<S: Into<String>>(mut self, folders: impl IntoIterator<Item = S>) -> Self {
         let folders = Value::array(folders.into_iter().map(Into::into));
@@ -149,15 +152,15 @@ impl SceneBuilder {
         self
     }
 
-    /// Names the command-line option that sets a key such as `camera.fov_deg`, and the keys below it: mistakes there are reported
-    /// at the option.
+    /// Names the command-line option that sets a key such as `camera.fov_deg`, and the keys below
+    /// it: mistakes there are reported at the option.
     #[must_use]
     pub fn set_by(mut self, key: &str, option: &str) -> Self {
         self.options.push((key.to_owned(), option.to_owned()));
         self
     }
 
-    /// Checks the scene; `name` stands for it in messages, as the path of a file does.
+    /// Checks the scene; `name` is used in messages, like the path of a file.
     ///
     /// # Errors
     /// [`SceneErrors`] with every mistake.
@@ -173,7 +176,7 @@ impl SceneBuilder {
         }
     }
 
-    /// Checks the camera alone, for a scene that has its models already.
+    /// Checks only the camera, for a scene that already has its models.
     ///
     /// # Errors
     /// [`SceneErrors`] with every mistake.
@@ -188,8 +191,8 @@ impl SceneBuilder {
         }
     }
 
-    /// The scene as TOML text that [`super::parse_scene`] reads back to the same scene. Tables come in the order in which they
-    /// were first set.
+    /// The scene as TOML text that [`super::parse_scene`] reads back to the same scene. Tables are
+    /// in the order in which they were first set.
     #[must_use]
     pub fn to_toml(&self) -> String {
         self.document.to_toml()

@@ -6,7 +6,7 @@ use crate::words::{FileAxis, RootMotion, wrap_word};
 use crate::{Motion, Ramp, VectorKeys};
 use tintype_model::{ClipRange, Wrap};
 
-/// A number as it is written: whole, or with a fraction.
+/// A number as written: an integer, or with a fraction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Number(Value);
 
@@ -17,12 +17,12 @@ pub enum Clip {
     Bind,
     /// Clip of that name.
     Name(String),
-    /// Clip at that index of the model's clips, from 0.
+    /// Clip at this index of the model's clips, from 0.
     Index(u32),
 }
 
-/// Builders of tables: each with its functions, which are `new` with the keys that they begin with, `set` a key, or `push` an element
-/// to the array of one.
+/// Builders of tables, each with its functions: `new` with the initial keys, `set` for a key, or
+/// `push` for an element of a key's array.
 macro_rules! builders {
     ($(
         $(#[$about:meta])*
@@ -68,11 +68,12 @@ builders! {
         new new(file: impl Into<String>) = "file": file.into();
         /// Name in the scene; by default the name of the file without its extension.
         set name(name: impl Into<String>) = "name": name.into();
-        /// Ticks per second, in place of those of a `.x` file.
+        /// Ticks per second, overriding those of a `.x` file.
         set ticks_per_second(ticks: impl Into<Number>) = "ticks_per_second": ticks.into();
         /// File of the colours of skins of Quake's models, relative to the scene.
         set palette(file: impl Into<String>) = "palette": file.into();
-        /// Normals that a file does not give: `weld`, or `keep` for those of vertices that it has apart.
+        /// Computed normals: `weld`, or `keep` for separate normals at vertices that the file
+        /// splits.
         set splits(word: &str) = "splits": word;
         /// Scene of a glTF file with several, by name.
         set scene(name: impl Into<String>) = "scene": name.into();
@@ -80,13 +81,13 @@ builders! {
         set scene_index(index: u32) = "scene": index;
         /// Axis of the file that points up.
         set up(axis: FileAxis) = "up": axis.word();
-        /// Axis of the file that the character faces along.
+        /// Axis of the file along which the character faces.
         set front(axis: FileAxis) = "front": axis.word();
-        /// Axis that points up, as a word that is checked with the scene.
+        /// Axis that points up, as a word checked with the scene.
         set up_word(axis: &str) = "up": axis;
-        /// Axis that the character faces along, as a word that is checked with the scene.
+        /// Axis along which the character faces, as a word checked with the scene.
         set front_word(axis: &str) = "front": axis;
-        /// Adds a clip of another file, named as the file without its extension.
+        /// Adds a clip of another file, named like the file without its extension.
         push clip(file: impl Into<String>) = "clips": Value::table([("file", file.into().into())]);
         /// Adds a clip of another file with a name.
         push named_clip(file: impl Into<String>, name: impl Into<String>) = "clips":
@@ -98,7 +99,7 @@ builders! {
     /// A `[[material]]` table.
     #[derive(Default)]
     MaterialBuilder {
-        /// An override of the material of that shader name.
+        /// An override of the material of this shader name.
         new new(name: impl Into<String>) = "name": name.into();
         /// Path of the diffuse texture.
         set diffuse(path: &str) = "diffuse": path;
@@ -122,28 +123,31 @@ builders! {
     /// The `[camera]` table.
     #[derive(Default)]
     CameraBuilder {
-        /// Orbits the models at a distance from which all of them fit into every frame.
+        /// Orbits the models at a distance that fits all of them into every frame.
         new orbit() = "kind": "orbit", "target": "fit";
         /// Orbits a point at a distance.
         new orbit_point(target: [f64; 3], distance: f64) = "kind": "orbit", "target": target, "distance": distance;
-        /// Looks from a position at the middle of the models.
+        /// Looks from a position at the centre of the models.
         new look_from(eye: [f64; 3]) = "kind": "look-at", "eye": eye;
         /// Looks from a position at a point.
         new look_at(eye: [f64; 3], target: [f64; 3]) = "kind": "look-at", "eye": eye, "target": target;
-        /// By matrices: `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of that size, and three rows `[r, r, r, t]` from world
-        /// space to camera space, whose axes are those of OpenCV unless [`CameraBuilder::convention`] says otherwise.
+        /// Camera matrices: `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of
+        /// that size, and three rows `[r, r, r, t]` from world space to camera space, with the axes
+        /// of OpenCV unless [`CameraBuilder::convention`] sets others.
         new matrix(k: [[f64; 3]; 3], rt: [[f64; 4]; 3], size: [u32; 2]) = "kind": "matrix", "k": k, "rt": rt, "k_size": size;
         /// Axes of the camera space of matrices: `opencv` or `opengl`.
         set convention(word: &str) = "convention": word;
-        /// Free share of the picture on each side of a fitted model, 0 to 0.45.
+        /// Free fraction of the picture on each side of a fitted model, 0 to 0.45.
         set margin(share: f64) = "margin": share;
-        /// Angle about the vertical: 0 is before the front of the first model, positive is counter-clockwise from above.
+        /// Angle about the vertical: 0 is before the front of the first model, positive is
+        /// counter-clockwise from above.
         set azimuth_deg(angle: f64) = "azimuth_deg": angle;
         /// Angle above the horizon.
         set elevation_deg(angle: f64) = "elevation_deg": angle;
         /// Vertical field of view.
         set fov_deg(angle: f64) = "fov_deg": angle;
-        /// A usual direction without perspective: `dimetric`, `isometric`, `front`, `back`, `side` or `top`.
+        /// A usual direction without perspective: `dimetric`, `isometric`, `front`, `back`, `side`
+        /// or `top`.
         set view(word: &str) = "view": word;
         /// `perspective` or `orthographic`.
         set projection(word: &str) = "projection": word;
@@ -157,7 +161,7 @@ builders! {
         set far(distance: f64) = "far": distance;
         /// Direction that points up in the picture.
         set up(direction: [f64; 3]) = "up": direction;
-        /// Azimuth of the first frame, and the azimuth that the frame after the last would have.
+        /// Azimuth of the first frame, and the azimuth of a frame after the last.
         set azimuth_range_deg(from: f64, to: f64) = "azimuth_deg": Ramp::Range { from, to };
     }
     /// The `[environment]` table: light from all directions.
@@ -172,7 +176,7 @@ builders! {
         set rotation_deg(angle: f64) = "rotation_deg": angle;
         /// Factor of its light.
         set intensity(factor: f64) = "intensity": factor;
-        /// Whether it is seen behind the models, blurred.
+        /// Shows it behind the models, blurred.
         set show(is_shown: bool) = "show": is_shown;
     }
     /// A `[[light]]` table.
@@ -190,7 +194,7 @@ builders! {
         new hemisphere(sky: Color, ground: Color) = "kind": "hemisphere", "sky": sky, "ground": ground;
         /// Lights in the file of a model.
         new model() = "kind": "model";
-        /// Instance in whose file the lights are; the first one by default.
+        /// Instance whose file contains the lights; the first one by default.
         set instance(name: impl Into<String>) = "instance": name.into();
         /// Light of the file by name; all by default.
         set light(name: impl Into<String>) = "light": name.into();
@@ -198,19 +202,20 @@ builders! {
         set color(color: Color) = "color": color;
         /// Factor of the colour.
         set intensity(factor: f64) = "intensity": factor;
-        /// Illuminance of a directional light in lux, in place of the intensity.
+        /// Illuminance of a directional light in lux, instead of the intensity.
         set lux(lux: f64) = "lux": lux;
-        /// Strength of a point or spot light in candela, in place of intensity and reach.
+        /// Strength of a point or spot light in candela, instead of intensity and reach.
         set candela(candela: f64) = "candela": candela;
-        /// Distance at which the strength of a point or spot light is that of its colour.
+        /// Distance at which a point or spot light has the strength of its colour.
         set reach(distance: f64) = "reach": distance;
-        /// Distance at which the strength of a point or spot light has fallen to nothing.
+        /// Distance at which a point or spot light has faded out.
         set range(distance: f64) = "range": distance;
-        /// Angle from the axis up to which a spot light has its whole strength.
+        /// Angle from the axis up to which a spot light has its full strength.
         set inner_deg(angle: impl Into<Number>) = "inner_deg": angle.into();
-        /// Angle from the axis at which the cone of a spot light ends.
+        /// Angle from the axis where the cone of a spot light ends.
         set outer_deg(angle: impl Into<Number>) = "outer_deg": angle.into();
-        /// Whether a directional light casts shadows; of the default lights it is the key light, of those in a file each directional one.
+        /// Sets whether a directional light casts shadows. Among the default lights this affects
+        /// the key light, in a file each directional light.
         set shadow(casts: bool) = "shadow": casts;
         /// Texels per side of the shadow map.
         set shadow_size(texels: u32) = "shadow_size": texels;
@@ -222,7 +227,7 @@ builders! {
     InstanceBuilder {
         /// An instance of the model of that name.
         new new(model: impl Into<String>) = "model": model.into();
-        /// The clip that plays; by default the first of the model.
+        /// The played clip; by default the first of the model.
         set clip(clip: Clip) = "clip": clip;
         /// Time of the clip at time 0 of the scene.
         set start_s(seconds: f64) = "start_s": seconds;
@@ -232,9 +237,9 @@ builders! {
         set wrap(wrap: Wrap) = "wrap": wrap_word(wrap);
         /// Motion of the joint that carries the model.
         set root(root: RootMotion) = "root": root.word();
-        /// The joint that carries the model, where its motion is held.
+        /// The joint that carries the model, if its motion is held.
         set root_joint(name: &str) = "root_joint": name;
-        /// Its name, by which others are attached to it.
+        /// Its name, which others are attached to it by.
         set name(name: impl Into<String>) = "name": name.into();
         /// World position of the model's origin, or its position in the space of a joint.
         set position(position: [f64; 3]) = "position": position;
@@ -246,28 +251,30 @@ builders! {
         set rotation_motion(motion: &Motion) = "rotation_deg": motion;
         /// Factors along the axes over time; below 0 mirrors.
         set scale_motion(motion: &Motion) = "scale": motion;
-        /// Whether it is drawn.
+        /// Sets whether it is drawn.
         set visible(is_visible: bool) = "visible": is_visible;
         /// Angles about x, y and z.
         set rotation_deg(angles: [Ramp; 3]) = "rotation_deg": angles;
         /// Factor of the size, above 0.
         set scale(factor: f64) = "scale": factor;
-        /// Whether it casts shadows.
+        /// Sets whether it casts shadows.
         set shadow(casts: bool) = "shadow": casts;
-        /// Hangs it on a joint of the instance of that name.
+        /// Attaches it to a joint of the instance of this name.
         set attach(to: &str, joint: &str) = "attach": Value::table([("to", to.into()), ("joint", joint.into())]);
-        /// Meshes that are not drawn; `*` stands for any letters.
+        /// Meshes that are not drawn; `*` matches any letters.
         set hide[S: Into<String>](names: impl IntoIterator<Item = S>) = "hide": Value::array(names.into_iter().map(Into::into));
-        /// The only meshes that are drawn; `*` stands for any letters.
+        /// The only meshes that are drawn; `*` matches any letters.
         set show[S: Into<String>](names: impl IntoIterator<Item = S>) = "show": Value::array(names.into_iter().map(Into::into));
-        /// Turns a joint after the clips, about its own x, y and z in degrees; its children follow.
+        /// Rotates a joint after the clips, about its x, y and z axes in degrees; its children
+        /// follow.
         push turn_joint(joint: &str, angles: [f64; 3]) = "joints":
             Value::table([("name", joint.into()), ("rotation_deg", angles.into())]);
     }
 }
 
 impl ModelBuilder {
-    /// Adds a clip of the model's own file, or one that was added before, under another name; of a range only that part.
+    /// Adds a clip of the model file, or one that was added before, under another name; with a
+    /// range, only that part.
     #[must_use]
     pub fn clip_part(
         mut self,
@@ -286,14 +293,15 @@ impl ModelBuilder {
 }
 
 impl InstanceBuilder {
-    /// A material in place of that of a shader name.
+    /// Assigns a material to a shader name.
     #[must_use]
     pub fn material(mut self, shader: &str, material: &str) -> Self {
         self.0.table("materials").set(shader, material);
         self
     }
 
-    /// Adds a layer of one clip over the pose, of a weight from 0 to 1; with a joint on that joint and its descendants alone.
+    /// Adds a layer of one clip over the pose, with a weight from 0 to 1; if a joint is given, only
+    /// for that joint and its descendants.
     #[must_use]
     pub fn layer(mut self, clip: Clip, weight: f64, joint: Option<&str>) -> Self {
         let (clip, weight) = (("clip", clip.into()), ("weight", weight.into()));

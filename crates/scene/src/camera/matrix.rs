@@ -1,4 +1,4 @@
-//! A camera as computer vision writes it: a matrix of intrinsics and one of extrinsics.
+//! A camera in the notation of computer vision: a matrix of intrinsics and one of extrinsics.
 
 use super::{CameraRig, ClipPlanes, MatrixCamera};
 use crate::bounds::{COORDINATE, narrow};
@@ -30,7 +30,7 @@ fn read_intrinsics(item: &Item<'_>) -> Option<[f64; 5]> {
     Some([fx, skew, cx, fy, cy])
 }
 
-/// Most that a product of two rows of a rotation is off.
+/// Maximum error of a product of two rows of a rotation.
 const ROTATION_SLACK: f64 = 1e-3;
 
 fn read_extrinsics(item: &Item<'_>) -> Option<[[f64; 4]; 3]> {

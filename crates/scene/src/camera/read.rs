@@ -121,7 +121,7 @@ fn read_orbit(table: &Table<'_>, planes: ClipPlanes) -> Orbit {
                     table.required("distance", "the distance from the eye to the target");
                     1.0
                 }
-                // Without perspective the distance changes nothing but the meaning of near and far.
+                // In an orthographic view the distance only affects near and far.
                 Projection::Orthographic { height } => height.unwrap_or(1.0),
             };
             OrbitTarget::Point { at, distance: distance.unwrap_or(usual) }
@@ -156,7 +156,7 @@ fn read_look_at(table: &Table<'_>, planes: ClipPlanes) -> Option<LookAt> {
     Some(LookAt { eye: at, target, up, fov_deg, projection, planes })
 }
 
-/// Notes if a camera would look at its own eye.
+/// Reports a camera that would look at its own eye.
 fn check_apart(item: &Item<'_>, eye: Vec3, target: Vec3) {
     if eye == target {
         let message =

@@ -18,10 +18,10 @@ pub struct CameraPoint {
     pub fov_deg: f64,
 }
 
-/// The camera between two keys of the scene, on a cubic curve or straight; held outside of them.
+/// The camera between two keys of the scene, on a cubic curve or linear; held outside of them.
 ///
 /// # Panics
-/// If there is no key; the scene's reader refuses that.
+/// If there are no keys; the scene's reader refuses that.
 pub(super) fn point_at(keys: &[CameraPoint], smooth: bool, time_s: f64) -> CameraPoint {
     let key = |index: usize| *keys.get(index).expect("a keyed camera has keys");
     let (keys, curve) = match span_at(keys.len(), |index| key(index).at_s, smooth, time_s) {
@@ -44,11 +44,12 @@ fn along(curve: &Curve, keys: [Vec3; 4]) -> Vec3 {
 /// A recorded camera at a time since its first key.
 ///
 /// # Panics
-/// If the recording has no key; its reader refuses that.
+/// If the recording has no keys; its reader refuses that.
 #[expect(clippy::cast_precision_loss, reason = "a file has far fewer than 2^53 keys")]
 pub(super) fn recorded_at(clip: &CameraClip, wrap: Wrap, elapsed_s: f64) -> CameraKey {
     let steps = clip.steps();
-    // The period of a loop is one step longer: the last key is held for one step, as there is no key that leads back.
+    // The period of a loop is one step longer: the last key is held for one step, because no key
+    // leads back.
     let (length_s, period_s) =
         (steps as f64 / clip.key_rate_hz, (steps + 1) as f64 / clip.key_rate_hz);
     let place = wrap.local_time_s(elapsed_s, length_s, period_s) * clip.key_rate_hz;
@@ -104,7 +105,7 @@ mod tests {
         let (arriving, leaving) = ((x(1.0) - x(1.0 - h)) / h, (x(1.0 + h) - x(1.0)) / h);
         assert!((arriving - 5.0 / 3.0).abs() < 2e-2, "{arriving}");
         assert!((leaving - 5.0 / 3.0).abs() < 2e-2, "{leaving}");
-        // Even keys on a line give an even speed.
+        // Even keys on a line lead to an even speed.
         let line = [key(0.0, 0.0), key(1.0, 1.0), key(3.0, 3.0)];
         assert!((point_at(&line, true, 1.7).eye.x - 1.7).abs() < 1e-6);
     }

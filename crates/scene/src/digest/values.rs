@@ -106,7 +106,8 @@ fn keys_said<T: Said>(keys: &[(f64, T)]) -> String {
     keys.iter().map(key).collect::<Vec<_>>().join(", ")
 }
 
-/// Position, rotation and scale of a placement; constants as scenes had them before there were others.
+/// Position, rotation and scale of a placement; constants are written as before other motions
+/// existed.
 pub(super) fn placement_values(placement: &Placement) -> [String; 3] {
     let Placement { position, rotation, scale, matrix: _ } = placement;
     let position = match position.as_constant() {
@@ -130,7 +131,8 @@ pub(super) fn cast_shadow(size: Option<u32>, softness_deg: f32) -> String {
     format!("{} deg, {texels}", single(softness_deg))
 }
 
-/// Wrap mode; the default is that of the clip's file, which has its own digest, and else a loop.
+/// Wrap mode; the default is that of the clip's file, which has a separate digest, otherwise a
+/// loop.
 pub(super) fn instance_wrap_word(wrap: Option<Wrap>) -> &'static str {
     match wrap {
         None => "loop",

@@ -1,24 +1,24 @@
-//! `attach`: an instance that hangs on a joint of another one.
+//! `attach`: an instance attached to a joint of another one.
 
 use crate::error::quoted;
 use crate::model::ModelEntry;
 use crate::reader::{Item, Names, Table};
 use tintype_base::suggest::nearest_word;
 
-/// Most instances in a chain, each attached to the next.
+/// Maximum number of instances in a chain, each attached to the next.
 const MAX_LINKS: usize = 64;
 
-/// The joint that an instance hangs on.
+/// The joint that an instance is attached to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attachment {
     /// The index of the instance with that joint.
     pub to: usize,
-    /// The name of the joint; without one it hangs on the origin of that instance.
+    /// The name of the joint; by default the origin of that instance.
     pub joint: Option<String>,
 }
 
-/// Checks that names are unique, and gives the only instance of a model the model's name. `crowds` has the members of crowds with their
-/// tables, `of_model` the model of each instance.
+/// Checks that names are unique, and gives the only instance of a model the model's name. `crowds`
+/// has the members of crowds with their tables, `of_model` the model of each instance.
 pub(super) fn check_names(
     tables: &[Table<'_>],
     crowds: &[(usize, &Table<'_>)],
@@ -84,7 +84,8 @@ pub(super) fn read(
     attached
 }
 
-/// The instances from one up to the first that is not attached; a circle ends where it began, and other chains after [`MAX_LINKS`].
+/// The instances from one up to the first unattached one; a circle ends where it began, and other
+/// chains after [`MAX_LINKS`].
 fn chain_of(first: usize, attached: &[Option<Attachment>]) -> Vec<usize> {
     let mut chain = vec![first];
     let mut at = first;

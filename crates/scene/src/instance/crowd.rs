@@ -1,11 +1,11 @@
-//! `crowd`: many instances of one table, in rows and columns, each with its own start of the clip.
+//! `crowd`: many instances from one table, in rows and columns, with individual starts of the clip.
 
 use crate::bounds::Bounds;
 use crate::reader::{Item, Table};
 
 /// Most members of a crowd.
 const MOST: i64 = 10_000;
-/// Seeds are whole numbers that every tool writes exactly.
+/// Seeds are integers that every tool writes exactly.
 const MAX_SEED: i64 = (1 << 53) - 1;
 const DISTANCE: Bounds = Bounds::Within(-1e6, 1e6);
 const SECONDS: Bounds = Bounds::Within(-1e6, 1e6);
@@ -20,12 +20,12 @@ pub(super) struct Crowd {
     /// Distance of two columns, and of two rows.
     spacing: [f64; 2],
     seed: u64,
-    /// Seconds that are added to the start of the clip: for each member a number between these.
+    /// Seconds added to the start of the clip: for each member a number between these.
     start_s: [f64; 2],
 }
 
 impl Crowd {
-    /// Reads `crowd`, if the table has it; none after a mistake, too.
+    /// Reads `crowd`, if the table has it. Also none after a mistake.
     pub(super) fn read(table: &Table<'_>) -> Option<Self> {
         const EXPECTED: &str = "{ count or grid, spacing, seed, start_s }";
         let crowd = table.item("crowd")?.table(EXPECTED)?;
@@ -48,7 +48,7 @@ impl Crowd {
             }
             None => {
                 let count = small(&crowd.required("count", "the number of members, or grid")?)?;
-                // As square as it can be, the last row the shorter one.
+                // As square as possible, with the last row the shorter one.
                 (count, (count - 1).isqrt() + 1)
             }
         };
@@ -80,7 +80,7 @@ impl Crowd {
 
     fn member(self, number: u32) -> Member {
         let Self { count, columns, spacing: [across, along], seed, start_s: [from, to] } = self;
-        // Twice the steps from the middle are a whole number.
+        // Twice the steps from the middle are an integer.
         let offset = |place: u32, of: u32, step: f64| {
             (2.0 * f64::from(place) - f64::from(of - 1)) * 0.5 * step
         };
@@ -98,21 +98,22 @@ impl Crowd {
 pub(super) struct Member {
     /// From 0.
     pub(super) number: u32,
-    /// Its place from the middle of the crowd.
+    /// Its position from the middle of the crowd.
     pub(super) offset: [f64; 3],
-    /// Seconds that are added to the start of the clip; none where all start together.
+    /// Seconds added to the start of the clip. None if all start together.
     added_s: Option<f64>,
 }
 
 impl Member {
-    /// Its start of the clip, where that of the crowd is `start_s`: in whole milliseconds, as one writes it by hand.
+    /// Its start in the clip if that of the crowd is `start_s`: in whole milliseconds, as written
+    /// by hand.
     pub(super) fn start_s(self, start_s: f64) -> f64 {
         self.added_s
             .map_or(start_s, |added_s| ((start_s + added_s) * 1000.0 + 0.5).floor() / 1000.0)
     }
 }
 
-/// A number from 0 to 999 for a member of a crowd, in whole numbers alone.
+/// A number from 0 to 999 for a member of a crowd, in integer arithmetic.
 ///
 /// # Source
 /// Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014: `SplitMix64`.

@@ -1,4 +1,4 @@
-//! Meshes, materials, joints and morph targets of one instance that differ from those of its model.
+//! Edits of one instance to the meshes, materials, joints and morph targets of its model.
 //!
 //! Their names are checked when the model's file is read.
 
@@ -8,7 +8,7 @@ use crate::layer::{AnimatedNumber, level};
 use crate::motion::Factors;
 use crate::reader::{Item, Table};
 
-/// A material in place of another.
+/// A material to use instead of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaterialChoice {
     /// The shader name of the model.
@@ -17,21 +17,24 @@ pub struct MaterialChoice {
     pub material: String,
 }
 
-/// A joint that is moved after the clips of an instance; its children follow.
+/// A joint moved after the clips of an instance; its children follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointEdit {
     /// The name of the joint; the first of that name.
     pub name: String,
-    /// Position, rotation and scale: after those of the clip, in the joint's own space; or in place of them.
+    /// Position, rotation and scale, applied after those of the clip in joint space, or replacing
+    /// them.
     pub placement: Placement,
-    /// Position, rotation and scale that replace those of the clip, in the space of the parent joint; none to add to them.
+    /// Flags for position, rotation and scale that replace those of the clip, in the space of the
+    /// parent joint. None to add to them.
     pub set: Option<[bool; 3]>,
 }
 
-/// A weight of morph targets in place of that of the clips of an instance.
+/// A weight of morph targets that overrides that of an instance's clips.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphEdit {
-    /// The name of targets, alone or behind that of their joint and a slash, in which `*` stands for any letters; or a number.
+    /// The name of targets, optionally after the name of their joint and a slash, where `*` matches
+    /// any letters; or a number.
     pub name: String,
     /// Their weight.
     pub weight: AnimatedNumber,
@@ -52,7 +55,7 @@ pub(super) fn read_morphs(table: &Table<'_>) -> Vec<MorphEdit> {
     morphs
 }
 
-/// Reads `materials`: shader names and the materials in place of theirs.
+/// Reads `materials`: shader names and their replacement materials.
 pub(super) fn read_materials(table: &Table<'_>) -> Vec<MaterialChoice> {
     const EXPECTED: &str = "{ \"shader name\" = \"other material\" }";
     let entries = table.get("materials", |item| item.entries(EXPECTED)).unwrap_or_default();

@@ -1,7 +1,8 @@
-//! `[[instance]]`: the position of a model and the clip that it plays.
+//! `[[instance]]`: the placement of a model and the clip that it plays.
 //!
-//! `placement` reads position, rotation and scale, `attach` the joint that an instance hangs on, `edit` meshes, materials and
-//! joints that differ from those of the model, `crowd` makes many instances of one table.
+//! `placement` reads position, rotation and scale, `attach` the joint that an instance is attached
+//! to, `edit` the changes to a model's meshes, materials and joints, `crowd` makes many instances
+//! from one table.
 
 mod attach;
 mod crowd;
@@ -27,14 +28,14 @@ use tintype_base::suggest::nearest_word;
 use tintype_model::Wrap;
 use tintype_model::math::Affine3;
 
-/// A clip that an instance names and that only the file of its model has.
+/// A clip named by an instance that only the file of its model has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WantedClip {
     /// The index of the model.
     pub model: usize,
     /// The clip.
     pub clip: SetChoice,
-    /// Path of the key that names it, such as `instance[2].clip`.
+    /// Path of its key, such as `instance[2].clip`.
     pub key: String,
 }
 
@@ -43,7 +44,7 @@ pub struct WantedClip {
 pub struct Fade {
     /// The clip after the fade.
     pub clip: ClipChoice,
-    /// Time of the scene at which the fade starts; rising from fade to fade.
+    /// Time of the scene when the fade starts; increasing from fade to fade.
     pub at_s: f64,
     /// Duration; 0 is a cut.
     pub for_s: f64,
@@ -62,25 +63,29 @@ pub struct Instance {
     pub speed: f64,
     /// Behaviour beyond the ends of a clip; by default that of the clip's file.
     pub wrap: Option<Wrap>,
-    /// Its name, by which others are attached to it; by default that of its model, if that has no other instance.
+    /// Its name, which others are attached to it by; by default that of its model, if that has no
+    /// other instance.
     pub name: Option<String>,
-    /// Position, rotation and scale: in the world, or in the space of the joint that it is attached to.
+    /// Position, rotation and scale: in the world, or in the space of the joint that it is attached
+    /// to.
     pub placement: Placement,
-    /// The joint that it hangs on.
+    /// The joint that it is attached to.
     pub attach: Option<Attachment>,
-    /// Whether it is drawn.
+    /// Visibility over time.
     pub visible: Switch,
-    /// Patterns of the meshes that are drawn; all without any.
+    /// Patterns of the drawn meshes; by default all.
     pub show: Vec<String>,
     /// Patterns of meshes that are not drawn.
     pub hide: Vec<String>,
-    /// Variant of the materials of its file, by name or index; the materials of the model without one.
+    /// Variant of the materials of its file, by name or index; by default the materials of the
+    /// model.
     pub variant: Option<SetChoice>,
-    /// Materials in place of those of its model.
+    /// Materials that replace those of its model.
     pub materials: Vec<MaterialChoice>,
     /// Joints that are moved after its clips.
     pub joints: Vec<JointEdit>,
-    /// Weights of morph targets in place of those of its clips; of two that name a target, the later one counts.
+    /// Weights of morph targets that override those of its clips; if two name the same target, the
+    /// later one counts.
     pub morphs: Vec<MorphEdit>,
     /// Fades to other clips, in the order of their times.
     pub fade: Vec<Fade>,
@@ -88,19 +93,19 @@ pub struct Instance {
     pub layers: Vec<Layer>,
     /// Motion of the joint that carries the model.
     pub root: RootMotion,
-    /// Name of the root joint that is held; by default it is found by its motion.
+    /// Name of the held root joint; by default it is found by its motion.
     pub root_joint: Option<String>,
-    /// Whether it casts shadows.
+    /// True if it casts shadows.
     pub casts: bool,
     /// The index of its `[[instance]]`.
     pub table: usize,
-    /// Whether it is one of a crowd, which have a table together.
+    /// True if it is a member of a crowd, which is described by one table.
     pub is_member: bool,
 }
 
 impl Fade {
-    /// Time of its clip at time `time_s` of the scene, before wrapping: the clip starts at its first key when the fade starts, at the
-    /// speed of the instance.
+    /// Time of its clip at time `time_s` of the scene, before wrapping: the clip starts at its
+    /// first key when the fade starts, at the speed of the instance.
     #[must_use]
     pub fn clip_time_s(&self, instance: &Instance, time_s: f64) -> f64 {
         instance.speed * (time_s - self.at_s)
@@ -137,7 +142,8 @@ impl Instance {
         }
     }
 
-    /// The path of one of its keys, such as `instance[2].clip`; of one in a crowd with its name.
+    /// The path of one of its keys, such as `instance[2].clip`; for a member of a crowd followed by
+    /// its name.
     #[must_use]
     pub fn path_of(&self, key: &str) -> String {
         let Self { table, name, .. } = self;
@@ -169,7 +175,7 @@ pub(super) fn read(
     let tables = root.tables("instance");
     let mut instances: Vec<Instance> = Vec::new();
     let mut attached = Vec::new();
-    // The table of each instance that is one of a crowd, whose name it does not write.
+    // The table of each crowd member, whose name is not in the text.
     let mut crowds: Vec<(usize, &Table<'_>)> = Vec::new();
     for (number, table) in tables.iter().enumerate() {
         let crowd = Crowd::read(table);
@@ -205,8 +211,8 @@ pub(super) fn read(
     instances
 }
 
-/// The instances of a crowd: the position of the table is their middle, and its name, or that of its model, with a dot and their number
-/// is that of each.
+/// The instances of a crowd. The table's position is their centre; each is named after the table or
+/// its model, with a dot and a number.
 fn members_of(crowd: Crowd, instance: &Instance, name: &str) -> Vec<Instance> {
     let member = |member: Member| {
         let mut own = instance.clone();
@@ -276,7 +282,7 @@ fn read_model(item: &Item<'_>, models: &[ModelEntry]) -> Option<usize> {
     })
 }
 
-/// A clip as [`read_clip_word`] reads it, or by its index as a number.
+/// A clip in the form of [`read_clip_word`], or its index as a number.
 ///
 /// If the model plays the clips of its file, none is known here, and the clip is noted as wanted.
 fn read_clip(
@@ -306,7 +312,7 @@ fn read_clip(
     let word = item.filled_text(EXPECTED)?;
     let known: Vec<&str> = names.clone().collect();
     match read_clip_word(word, &known) {
-        // The file may have a clip of that name, and a part is cut when its clip is read.
+        // The file may have a clip of this name, and a part is cut when its clip is read.
         _ if model.has_own_clips => want(SetChoice::Name(word.to_owned())),
         Ok(ClipWord::Clip { part: Some(_), .. }) => want(SetChoice::Name(word.to_owned())),
         Ok(ClipWord::Clip { index, part: None }) => Some(ClipChoice::Clip(index)),

@@ -6,17 +6,17 @@ use crate::motion::{Allowed, Factors, Motion, Rotation, motion, rotation, row_of
 use crate::reader::{Item, Table};
 use tintype_model::math::{Affine3, Mat3, Vec3};
 
-/// Position, rotation and scale over time: scaled first, then turned, then moved.
+/// Position, rotation and scale over time: scaled first, then rotated, then moved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placement {
     /// Position of the origin.
     pub position: Motion,
     /// Rotation.
     pub rotation: Rotation,
-    /// Factors along the axes before the rotation. Those of an instance are not 0, and below 0 they mirror; those of a joint are 0 or
-    /// more.
+    /// Factors along the axes before the rotation. Those of an instance are not 0, and negative
+    /// ones mirror; those of a joint are 0 or more.
     pub scale: Motion,
-    /// A transform in place of these three.
+    /// A transform instead of these three.
     pub matrix: Option<Affine3>,
 }
 
@@ -52,7 +52,7 @@ impl Placement {
     }
 }
 
-/// Reads `position`, `rotation_deg` or `rotation`, and `scale`; or `matrix` in place of them.
+/// Reads `position`, `rotation_deg` or `rotation`, and `scale`; or `matrix` instead of them.
 pub(super) fn read(table: &Table<'_>) -> Placement {
     let mut placement = Placement::default();
     if let Some(item) = table.item("matrix") {
@@ -66,7 +66,7 @@ pub(super) fn read(table: &Table<'_>) -> Placement {
     placement
 }
 
-/// Reads the keys that are there into a placement; `scale` has the factors that are allowed.
+/// Reads the present keys into a placement; `scale` has the allowed factors.
 pub(super) fn read_parts(table: &Table<'_>, placement: &mut Placement, scale: Factors) {
     const SCALE: Bounds = Bounds::Within(-1e6, 1e6);
     if let Some(item) = table.item("position") {
@@ -86,7 +86,8 @@ pub(super) fn read_parts(table: &Table<'_>, placement: &mut Placement, scale: Fa
     }
 }
 
-/// Reads three or four rows of four numbers; the last column is the position, a fourth row is `[0, 0, 0, 1]`.
+/// Reads three or four rows of four numbers; the last column is the position, a fourth row is
+/// `[0, 0, 0, 1]`.
 fn matrix(item: &Item<'_>) -> Option<Affine3> {
     const EXPECTED: &str = "three or four rows of four numbers";
     let rows = item.array(EXPECTED)?;

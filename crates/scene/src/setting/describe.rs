@@ -1,4 +1,5 @@
-//! Consequences of the declaration of a setting: its node of the schema, its types in Python and JavaScript, its default in words.
+//! Derived parts of the declaration of a setting: its node of the schema, its types in Python and
+//! JavaScript, its default in words.
 
 use super::shape::{Door, Group, POWERS, Setting, Shape, Usual};
 use crate::aov::Aov;
@@ -17,7 +18,7 @@ impl Setting {
                 Usual::Value(text) => {
                     let value: Value =
                         serde_json::from_str(text).expect("a default is JSON, as a test finds");
-                    // Arrays stand as their default in no schema of an older editor.
+                    // Schemas of older editors have no arrays as defaults.
                     if !value.is_array() {
                         fields.insert("default".to_owned(), value);
                     }
@@ -30,7 +31,7 @@ impl Setting {
         node
     }
 
-    /// The line about it, with its unit behind what it is and before what else is said.
+    /// The description, with the unit after the first part and the rest after it.
     #[must_use]
     pub fn sentence(&self) -> String {
         let mut text = self.doc.to_owned();
@@ -41,7 +42,7 @@ impl Setting {
         text
     }
 
-    /// The line of an option's help: what it is, its words, its unit, and its default.
+    /// The line of an option's help: its purpose, its words, its unit, and its default.
     #[must_use]
     pub fn help(&self, door: Door) -> String {
         let mut text = self.sentence().trim_end_matches('.').to_owned();
@@ -57,7 +58,8 @@ impl Setting {
         }
     }
 
-    /// The default at a door as an option writes it, or in words; none if there is none.
+    /// The default for an interface, in the notation of an option or in words. None if there is
+    /// none.
     #[must_use]
     pub fn usual_text(&self, door: Door) -> Option<String> {
         match self.usual.at(door) {
@@ -138,7 +140,8 @@ impl Setting {
 }
 
 impl Group {
-    /// The table of scenes whose keys its settings are; none for those of pictures without a scene.
+    /// The table of scenes with these settings as keys. None for settings of pictures without a
+    /// scene.
     #[must_use]
     pub const fn table(self) -> Option<&'static str> {
         match self {

@@ -1,8 +1,9 @@
-//! The settings of a picture as they are declared: what a scene, an option of a command, a keyword of Python and an option of JavaScript
-//! say in the same words.
+//! The declared settings of a picture: common to scenes, command-line options, Python keywords and
+//! JavaScript options.
 //!
-//! `declared` has a row for each; [`SETTINGS`] is the table of them; `describe` gives what follows from a row: the node of the schema,
-//! types of Python and JavaScript, and defaults in words. Values that were given are [`Settings`](super::Settings).
+//! `declared` has a row for each setting; [`SETTINGS`] is the table of them; `describe` derives
+//! from a row the schema node, the Python and JavaScript types, and the default in words.
+//! [`Settings`](super::Settings) holds given values.
 
 mod declared;
 mod describe;

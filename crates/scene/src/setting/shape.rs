@@ -1,4 +1,4 @@
-//! Parts of the declaration of a setting: its form, the commands that ask for it, and its default.
+//! Parts of the declaration of a setting: its form, its commands, and its default.
 
 use crate::bounds::Bounds;
 use crate::document::Value;
@@ -6,7 +6,7 @@ use crate::document::Value;
 /// A setting, as it is declared.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Key of a scene and keyword of Python; its unit is the ending, as in `azimuth_deg`.
+    /// Key of a scene and keyword of Python; its unit is the suffix, as in `azimuth_deg`.
     pub key: &'static str,
     /// The settings among which it is listed.
     pub group: Group,
@@ -31,16 +31,16 @@ pub enum Group {
     Camera,
     /// The reading of a model's file.
     Model,
-    /// The clip that plays, and its moment.
+    /// The clip that plays, and its time.
     Play,
-    /// The way of a turntable.
+    /// The rotation of a turntable.
     Turn,
 }
 
 /// Commands that ask for the same settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
-    /// `render`, `verify` and `farm`: in place of the scene's.
+    /// `render`, `verify` and `farm`: instead of the scene's.
     Scene,
     /// `turntable`.
     Turntable,
@@ -51,7 +51,7 @@ pub enum Door {
 /// The default of a setting.
 #[derive(Clone, Copy, Debug)]
 pub enum Usual {
-    /// None.
+    /// No unit.
     Nothing,
     /// A value, as a scene writes it.
     Value(&'static str),
@@ -61,7 +61,7 @@ pub enum Usual {
     Each(&'static [(Door, Usual)]),
 }
 
-/// Numbers of samples of a pixel and of a texture that there are.
+/// Valid numbers of samples per pixel and per texture.
 pub(crate) const POWERS: [u32; 5] = [1, 2, 4, 8, 16];
 
 /// Form of the values of a setting.
@@ -71,7 +71,7 @@ pub enum Shape {
     Truth,
     /// 1, 2, 4, 8 or 16.
     Power,
-    /// A whole number from the first to the second.
+    /// An integer from the first to the second.
     Whole(u32, u32),
     /// A number.
     Number(Bounds),
@@ -81,7 +81,7 @@ pub enum Shape {
     Text,
     /// Path of a file.
     File,
-    /// A text with `{frame}`, `{time}`, `{clip}` or `{file}`; an empty one for none.
+    /// A text with `{frame}`, `{time}`, `{clip}` or `{file}`; empty for none.
     Label,
     /// Width and height in pixels.
     Size,
@@ -98,7 +98,7 @@ pub enum Shape {
 }
 
 impl Setting {
-    /// True for settings of files beside the pictures, of which a browser has none.
+    /// True for settings of files beside the pictures, which a browser does not have.
     #[must_use]
     pub fn is_beside(&self) -> bool {
         matches!(self.key, "aov" | "channels" | "channels_as")
@@ -122,7 +122,7 @@ impl Setting {
         })
     }
 
-    /// Its unit in words; none for those without one.
+    /// Its unit in words. None for a setting without one.
     #[must_use]
     pub fn unit(&self) -> Option<&'static str> {
         match self.key.rsplit_once('_')?.1 {
@@ -132,7 +132,7 @@ impl Setting {
         }
     }
 
-    /// Whether a command has it as an option.
+    /// True if a command has it as an option.
     #[must_use]
     pub fn is_of(&self, door: Door) -> bool {
         self.doors.contains(&door)
@@ -154,7 +154,7 @@ impl Usual {
 }
 
 impl Shape {
-    /// The words that a value can be; none where there are others.
+    /// The allowed words of a value. Empty if any value is allowed.
     #[must_use]
     pub fn words(&self) -> &'static [&'static str] {
         match self {
@@ -164,13 +164,13 @@ impl Shape {
         }
     }
 
-    /// True if its values are lists of files beside each picture, or of what is in them.
+    /// True if its values are lists of files beside each picture, or of their contents.
     #[must_use]
     pub fn is_list(self) -> bool {
         matches!(self, Self::Views | Self::Channels)
     }
 
-    /// The value that a text of an option stands for; what cannot be meant stays a text, for the reader to refuse.
+    /// The value of an option's text; an impossible one stays a text, which the reader refuses.
     pub(crate) fn parse(self, text: &str) -> Value {
         let plain = || Value::Text(text.to_owned());
         let number = || match text.trim().parse::<i64>() {
@@ -192,7 +192,7 @@ impl Shape {
                 None => number(),
             },
             Self::Blend => match text.split_once(',') {
-                // Three numbers with commas are one colour in another form.
+                // Three numbers with commas are one colour in another notation.
                 Some((top, bottom)) if !bottom.contains(',') => {
                     Value::table([("top", top.trim().into()), ("bottom", bottom.trim().into())])
                 }
@@ -211,7 +211,7 @@ impl Shape {
         }
     }
 
-    /// A value that another language gave: a text where an option would have one, a side for a square.
+    /// A value from another language: a text in the form of an option, a side for a square.
     pub(crate) fn adapted(self, value: Value) -> Value {
         let value = match (self, value) {
             (Self::Blend | Self::Views | Self::Channels | Self::Size, Value::Text(text)) => {
@@ -225,7 +225,7 @@ impl Shape {
         }
     }
 
-    /// The text of an option for a value, which [`Shape::parse`] reads back.
+    /// The option text for a value, which [`Shape::parse`] reads back.
     pub(crate) fn text(self, value: &Value) -> String {
         let parts = |separator: &str| match value {
             Value::Array(elements) => {

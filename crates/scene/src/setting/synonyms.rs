@@ -1,8 +1,8 @@
-//! Words of other programs and libraries for settings.
+//! Terms of other programs and libraries for settings.
 
 use super::shape::Setting;
 
-/// Words, each of which means the setting of a key.
+/// Words that are synonyms of a setting's key.
 const SYNONYMS: [(&str, &str); 13] = [
     ("resolution width height w h res dimensions dim side", "size"),
     ("framerate frame_rate rate f_ps", "fps"),
@@ -19,7 +19,7 @@ const SYNONYMS: [(&str, &str); 13] = [
     ("time t at second seconds start moment start_time", "time_s"),
 ];
 
-/// The setting that a word of another program means, among those that there are.
+/// The known setting that a word of another program refers to.
 #[must_use]
 pub fn meant<'s>(word: &str, known: impl IntoIterator<Item = &'s Setting>) -> Option<&'s Setting> {
     let is_meant = |(words, _): &&(&str, &str)| words.split(' ').any(|own| own == word);

@@ -7,7 +7,7 @@ use super::pieces::{
 use crate::finding::{Amount, Element, Finding, Kind, Subject, Unit, Value};
 use tintype_base::amount::{counted, counted_as};
 
-/// ` in key 3 of clip walk`, ` in all 9 keys of clip walk`; nothing where the clip is the whole subject.
+/// ` in key 3 of clip walk`, ` in all 9 keys of clip walk`; empty if the clip is the whole subject.
 pub(super) fn in_clip(finding: &Finding) -> String {
     let Some(clip) = finding.owner(Element::Clip).filter(|clip| clip.name.is_some()) else {
         return String::new();
@@ -98,7 +98,7 @@ pub(super) fn movement(finding: &Finding) -> String {
     format!("{}{mesh} {what}{place}{moment}{}{bind}", named(of), followers(*more))
 }
 
-/// The movement of the camera of a scene, and why it moved.
+/// The movement of the camera of a scene, and its reason.
 pub(super) fn of_camera(finding: &Finding) -> String {
     let moved = finding.amount(Unit::Distance).map(distance).unwrap_or_default();
     let turned = finding.amount(Unit::Degrees).map(degrees).unwrap_or_default();

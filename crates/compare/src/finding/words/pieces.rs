@@ -5,7 +5,8 @@ use crate::finding::{Amount, Element, Finding, Subject, Unit, Value};
 /// Names or numbers that are listed one by one.
 const MOST_LISTED: usize = 8;
 
-/// `joint hand`, `mesh 1 "skin"`, `material "fur"`, `target 'smile'`, `vertex 3`, `the clip`, `joints`.
+/// `joint hand`, `mesh 1 "skin"`, `material "fur"`, `target 'smile'`, `vertex 3`, `the clip`,
+/// `joints`.
 pub(super) fn named(subject: &Subject) -> String {
     let [word, all] = subject.element.words();
     match (subject.element, &subject.name, subject.index) {
@@ -28,7 +29,7 @@ pub(super) fn quoted(element: Element, name: &str) -> String {
     }
 }
 
-/// The first names or numbers of a list, and how many more there are.
+/// The first names or numbers of a list, and the number of others.
 pub(super) fn listed(all: &[Subject]) -> String {
     let word = |subject: &Subject| match (&subject.name, subject.index) {
         (Some(name), _) => quoted(subject.element, name),
@@ -78,7 +79,7 @@ pub(super) fn degrees(value: f64) -> String {
     }
 }
 
-/// A share in percent, with the digits that count.
+/// A fraction in percent, with the significant digits.
 pub(super) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent {
@@ -89,7 +90,7 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// A number with that many digits behind the point, without zeros at its end.
+/// A number with that many decimals, without trailing zeros.
 pub(super) fn trimmed(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     if text.contains('.') {
@@ -108,7 +109,8 @@ pub(super) fn amount(Amount { value, unit }: Amount) -> String {
     }
 }
 
-/// The values before and now; numbers with four digits behind the point at most, where these tell them apart.
+/// The values before and after. Numbers have at most four digits after the point, unless these do
+/// not distinguish the values.
 pub(super) fn pair(finding: &Finding) -> [Option<String>; 2] {
     match (&finding.was, &finding.is) {
         (Some(Value::Amount(was)), Some(Value::Amount(is))) => {
@@ -131,9 +133,9 @@ pub(super) fn alone(value: &Value) -> String {
     }
 }
 
-/// Two values with four digits of each number, where these tell them apart.
+/// Two values with four digits per number, if these distinguish them.
 pub fn short(before: &str, now: &str) -> [String; 2] {
-    /// Characters of a number that is written as it is.
+    /// Characters of a number that is written unchanged.
     const MAX_DIGITS: usize = 6;
     let rounded = |text: &str| {
         let number = |word: &str| match word.parse::<f64>() {
@@ -152,7 +154,7 @@ pub fn short(before: &str, now: &str) -> [String; 2] {
     }
 }
 
-/// `5, was 4`; what is not there is `nothing`.
+/// `5, was 4`; a missing value is `nothing`.
 pub(super) fn is_was(finding: &Finding, unit: &str) -> String {
     let [was, is] = pair(finding).map(|value| value.unwrap_or_else(|| "nothing".to_owned()));
     format!("{is}{unit}, was {was}{unit}")

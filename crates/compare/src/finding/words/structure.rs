@@ -1,4 +1,4 @@
-//! Words for what came, went, or is called, ordered and counted otherwise.
+//! Words for items that were added, removed, renamed, reordered or changed in number.
 
 use super::motion::in_clip;
 use super::pieces::{named, pair, quoted};
@@ -107,7 +107,7 @@ pub(super) fn of_structure(finding: &Finding) -> String {
     }
 }
 
-/// Whether one of a number of things came or went.
+/// The word for an added or a removed item.
 pub(super) fn came(finding: &Finding) -> &'static str {
     match (&finding.was, &finding.is) {
         (Some(Value::Amount(was)), Some(Value::Amount(is))) if is.value > was.value => "is new",

@@ -1,7 +1,9 @@
-//! The pose in which the vertices of a file are bound to its joints, where that is not the pose of its models.
+//! Finds the pose in which the vertices of a file are bound to its joints, if that is not the pose
+//! of its models.
 //!
-//! Clusters state where their bones are then. Files whose clusters do not may have a pose of the kind `BindPose`, which counts where it has all bones.
-//! Models that are no bones stand as that pose says, else on their parents as the file has them.
+//! Clusters state the transforms of their bones at binding. Files whose clusters do not may have a
+//! pose of kind `BindPose`, which counts if it has all bones. Models that are not bones are placed
+//! by that pose, otherwise relative to their parents as in the file.
 
 use super::node::Nodes;
 use super::skin::matrix;
@@ -10,10 +12,12 @@ use std::collections::BTreeMap;
 use tintype_model::math::{Affine3, DAffine3, max};
 use tintype_model::{Joint, JointIndex};
 
-/// Share of the size of a transform by which one of the bind pose differs from the pose of the file.
+/// Relative difference at which a transform of the bind pose counts as different from the pose of
+/// the file.
 const AWAY: f32 = 1.0e-4;
 
-/// From each joint to model space in the bind pose; none if the file has none, or if that is its pose.
+/// From each joint to model space in the bind pose. None if the file has none, or if it equals its
+/// pose.
 pub(super) fn bind_pose(document: &Document, nodes: &Nodes) -> Option<Vec<Affine3>> {
     let poses = document.objects.iter().filter(|own| own.kind == "Pose" && own.class == "BindPose");
     let mut listed: BTreeMap<usize, DAffine3> = BTreeMap::new();
@@ -40,7 +44,7 @@ pub(super) fn bind_pose(document: &Document, nodes: &Nodes) -> Option<Vec<Affine
     if bones.values().any(Option::is_none) && !bones.keys().all(|bone| listed.contains_key(bone)) {
         return None;
     }
-    // A file of clips has no clusters; what counts there are its limbs.
+    // A file of clips has no clusters; there its limbs count.
     let is_bone = |object: usize| {
         let class = document.objects.get(object).map(|own| own.class.as_ref());
         matches!(class, Some("LimbNode" | "Limb" | "Root"))
@@ -63,7 +67,7 @@ pub(super) fn bind_pose(document: &Document, nodes: &Nodes) -> Option<Vec<Affine
     let mut found: Vec<Affine3> = Vec::new();
     let joints = nodes.skeleton.joints();
     let locals = nodes.skeleton.parent_from_joint();
-    // The second joint of a model carries its scale alone.
+    // The second joint of a model carries only its scale.
     let first_of: BTreeMap<JointIndex, JointIndex> =
         nodes.list.iter().map(|node| (node.joint, node.carrier())).collect();
     for ((index, joint), local) in (0_u16..).zip(joints).zip(locals) {

@@ -1,8 +1,9 @@
 //! Stacks become clips.
 //!
-//! Curves are evaluated as the format means them, angles first and rotations of them after that, and the result is kept as cubic splines through
-//! the keys of the curves. Where such a spline leaves the evaluated motion, it is cut in halves; so poses agree with it also between keys.
-//! A clip begins at the start that its file states, as second 0.
+//! Curves are evaluated as the format defines them, angles first and then their rotations, and the
+//! result is stored as cubic splines through the keys of the curves. Where such a spline deviates
+//! from the evaluated motion, it is split in half, so poses also agree between keys. Second 0 of a
+//! clip is the start that its file states.
 
 use super::morph::{Morphs, VISIBILITY};
 use super::node::{Nodes, quat, vec3};
@@ -17,33 +18,35 @@ use tintype_model::{
     NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, Wrap, is_same_rotation,
 };
 
-/// Seconds by which the value before a jump ends earlier.
+/// Seconds before a jump at which the value before it ends.
 const JUMP_S: f64 = 1.0e-7;
-/// Seconds of spans that are not parted, and have no slopes.
+/// Length in seconds of spans that are not split, and have no slopes.
 const SHORT_S: f64 = 8.0 * JUMP_S;
-/// Seconds at which a value beside a jump is taken.
+/// Distance in seconds from a jump at which the value beside it is sampled.
 const BESIDE_S: f64 = 1.0e-9;
 /// Halves of halves of a span between keys.
 const MAX_HALVES: usize = 12;
-/// Largest differences of splines: of parts of quaternions and of weights, and as a share of lengths and scales.
+/// Largest differences of splines: for parts of quaternions and for weights, and as a fraction of
+/// lengths and scales.
 const NEAR: f64 = 4.0e-6;
-/// Share of the length of a vector by which it is away from rest.
+/// Fraction of the length of a vector by which it counts as away from rest.
 const AWAY: f32 = 1.0e-6;
-/// Numbers that change by less than this share of themselves stand still.
+/// Numbers that change by less than this fraction are constant.
 const STILL: f64 = 1.0e-7;
 
-/// A moment at which curves have keys.
+/// A time at which curves have keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Moment {
     time_s: f64,
-    /// Whether a value may jump there.
+    /// True if a value may jump there.
     jumps: bool,
 }
 
 /// Builds the clips of a file.
 ///
 /// # Errors
-/// [`ModelFormatError::Limit`] for more keys than the file explains, [`ModelFormatError::TimedOut`].
+/// [`ModelFormatError::Limit`] for more keys than the file explains,
+/// [`ModelFormatError::TimedOut`].
 pub(super) fn build_clips(
     nodes: &Nodes,
     morphs: &Morphs,
@@ -71,7 +74,7 @@ pub(super) fn build_clips(
     Ok(clips)
 }
 
-/// The span of a stack: what its file states, else that of its keys.
+/// The span of a stack, as stated by its file, otherwise from its keys.
 fn span(stack: &Stack) -> Option<(f64, f64)> {
     let is_sound = |span: &(f64, f64)| span.0.is_finite() && span.1.is_finite();
     let stated = stack.span_s.filter(is_sound);
@@ -132,7 +135,8 @@ impl Builder<'_> {
             };
             let driven = mover.driven();
             let vector = |first: usize| sampled.track(first, vec3_at);
-            // What stands still at rest is left to the model: a pivot or an inherited scale may put it elsewhere.
+            // Constant rest values are left to the model: a pivot or an inherited scale may
+            // displace it.
             let (rest, _) = self.nodes.rest_parts(node);
             let is_away = |now: Vec3, rest: Vec3| (now - rest).length() > AWAY * rest.length();
             let kept = |first: usize, is_driven: bool, rest: DVec3| {
@@ -270,7 +274,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Start and end of the clip and all keys of some curves between them, where they are repeated too.
+    /// Start and end of the clip and all keys of some curves between them, including repetitions.
     fn moments<'c>(
         &self,
         curves: impl Iterator<Item = &'c crate::fbx::curve::Curve>,
@@ -349,7 +353,8 @@ impl Sampler<'_> {
         Ok(())
     }
 
-    /// Evaluates motion at moments, and between them until splines are near; none where it is not finite.
+    /// Evaluates motion at given times, and between them until splines are close enough. None if it
+    /// is not finite.
     fn sample<const N: usize>(
         &mut self,
         moments: &[Moment],
@@ -396,7 +401,7 @@ impl Sampler<'_> {
                     Some(key) if joins => key[2] = span.slopes[0],
                     _ => {
                         if times.last() == Some(&a) {
-                            // The value before a jump ends a little earlier.
+                            // The value before a jump ends slightly earlier.
                             if let Some(time) = times.last_mut() {
                                 *time -= JUMP_S;
                             }
@@ -423,7 +428,7 @@ impl Sampler<'_> {
     }
 }
 
-/// Differences that do not count: of the parts of a vector as of the whole.
+/// Tolerances, for the parts of a vector relative to the whole.
 fn nearness<const N: usize>(sizes: &[f64; N]) -> [f64; N] {
     const ENDS: [usize; 4] = [3, 7, 10, 13];
     let mut near = [NEAR; N];
@@ -446,7 +451,7 @@ struct Span<const N: usize> {
     slopes: [[f64; N]; 2],
 }
 
-/// Numbers of one kind with those of another turn of the same rotation, which are opposite: quaternions at 3 to 6.
+/// Chooses the sign of a quaternion, at indices 3 to 6, that is closest to another.
 fn aligned<const N: usize>(numbers: [f64; N], to: &[f64; N]) -> [f64; N] {
     let part =
         |list: &[f64; N]| list.get(3..7).map(|part| <[f64; 4]>::try_from(part).unwrap_or_default());
@@ -474,7 +479,7 @@ impl<const N: usize> Span<N> {
                 (4.0 * near[index] - 3.0 * value[index] - far[index]) / (2.0 * step)
             })
         };
-        // A jump right after a key has no room for slopes.
+        // A jump right after a key leaves no room for slopes.
         let slopes = if b - a > SHORT_S {
             [slope(a, first, step), slope(b, second, -step)]
         } else {
@@ -483,7 +488,7 @@ impl<const N: usize> Span<N> {
         Self { times_s, values: [first, second], slopes }
     }
 
-    /// The spline at a share of the span.
+    /// The spline at a fraction of the span.
     fn at(&self, share: f64) -> [f64; N] {
         let span = self.times_s[1] - self.times_s[0];
         let (square, cube) = (share * share, share * share * share);
@@ -551,10 +556,10 @@ fn quat_at(list: &[f64], at: usize) -> Quat {
     )
 }
 
-/// Times of the frames of a clip, and its end; none without a rate, or if they are too many.
+/// Times of the frames of a clip, and its end. None without a rate, or if there are too many.
 fn frames(end_s: f64, rate_hz: Option<f64>) -> Option<Vec<f64>> {
     const MOST: f64 = 65_536.0;
-    /// Share of a frame by which the end may miss one.
+    /// Fraction of a frame by which the end may miss one.
     const NEAR_FRAME: f64 = 1.0e-3;
     let rate_hz = rate_hz?;
     let last = (end_s * rate_hz + NEAR_FRAME).floor();
@@ -580,7 +585,7 @@ fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
     Some((track.key(0), track.key(last)))
 }
 
-/// Whether the last pose of a joint is its first: positions within `reach`.
+/// True if the last pose of a joint equals its first, with positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
     let unit = |value: Quat| {
         quat(DQuat::from_xyzw(

@@ -19,7 +19,8 @@ pub(super) struct Layer {
     indices: Option<Vec<i64>>,
 }
 
-/// The layer elements of a kind in the order of their numbers, which need not be that of the file.
+/// The layer elements of a kind in the order of their numbers, which may differ from the order in
+/// the file.
 pub(super) fn elements<'n, 'd>(geometry: &'n Node<'d>, kind: &str) -> Vec<&'n Node<'d>> {
     let of_kind = geometry.children.iter().filter(|child| child.name == kind);
     let mut elements: Vec<_> = of_kind.collect();
@@ -50,13 +51,14 @@ impl Layer {
         };
         let found = record.reals_of(values)?;
         let values = found.ok_or_else(|| format!("it has no {values}"))?;
-        // What says that it is direct is by index all the same where there are indices, except in files that are direct.
+        // An attribute that is declared direct uses indices anyway if there are any, except in
+        // files that are really direct.
         let is_direct = record.text_of("ReferenceInformationType").as_deref() == Some("Direct");
         let indices = if is_direct { None } else { record.ints_of(index)? };
         Ok(Self { by, width, values, indices })
     }
 
-    /// Texture coordinates of files before 6000, whose "by polygon" means the corners of polygons.
+    /// Texture coordinates of files before 6000, where "by polygon" means by corners of polygons.
     ///
     /// # Errors
     /// The reason why they cannot be used.
@@ -68,7 +70,7 @@ impl Layer {
         Ok(layer)
     }
 
-    /// An attribute whose count alone tells what it belongs to; none if it fits nothing.
+    /// An attribute whose mapping follows from its count alone. None if the count fits nothing.
     pub(super) fn of_count(
         values: Vec<f64>,
         width: usize,
@@ -86,13 +88,13 @@ impl Layer {
         Some(Self { by, width, values, indices: None })
     }
 
-    /// Whether any of its colours is not black.
+    /// True if any of its colours is not black.
     pub(super) fn has_color(&self) -> bool {
         let mut colors = self.values.chunks(self.width);
         colors.any(|color| color.iter().take(3).any(|&part| part > 0.0))
     }
 
-    /// The numbers of a corner, of its vertex and polygon; none where the file has none.
+    /// The numbers of a corner, given its vertex and polygon. None if the file has none.
     pub(super) fn at(&self, corner: usize, vertex: usize, polygon: usize) -> Option<&[f64]> {
         let place = match self.by {
             LayerMapping::Corner => corner,
@@ -109,7 +111,7 @@ impl Layer {
     }
 }
 
-/// A number of a list; 0 behind its end.
+/// A number of a list; 0 beyond its end.
 pub(super) fn number_at(list: &[f64], index: usize) -> f64 {
     list.get(index).copied().unwrap_or(0.0)
 }

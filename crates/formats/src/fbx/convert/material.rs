@@ -1,4 +1,5 @@
-//! Materials: Lambert and Phong, and the physical ones of several programs, with textures beside the file or in it.
+//! Materials: Lambert and Phong, and the physical ones of several programs, with textures beside
+//! the file or in it.
 
 use super::layer::elements;
 use crate::fbx::document::{Document, short_name, vector};
@@ -18,7 +19,7 @@ use tintype_model::{
 /// Name of the material of meshes without one.
 const PLAIN: &str = "default";
 
-/// The materials that meshes asked for.
+/// The materials used by meshes.
 #[derive(Default)]
 pub(super) struct Materials {
     pub(super) list: Vec<FileMaterial>,
@@ -27,23 +28,26 @@ pub(super) struct Materials {
     /// Names by object.
     by_object: BTreeMap<usize, String>,
     has_plain: bool,
-    /// Names of pictures by the object that holds them.
+    /// Names of pictures by the object that contains them.
     by_video: BTreeMap<usize, String>,
-    /// Objects that hold a picture, each with the paths by which it is named.
+    /// Objects that contain a picture, each with the paths that name it.
     contents: Option<Vec<(usize, Vec<String>)>>,
-    /// By material: the names of the sets of texture coordinates that its textures mean, the first and the second.
+    /// For each material, the names of the texture coordinate sets used by its textures, the first
+    /// and the second.
     sets: BTreeMap<String, [Option<String>; 2]>,
 }
 
 /// Properties of an object by their names, each with its record and its first value.
 type Listed<'d> = BTreeMap<String, (&'d Record<'d>, usize)>;
 
-/// Properties of a material by the last part of their names, in small letters without `_`: `3dsMax|Parameters|base_color` is `basecolor`.
+/// Properties of a material by the last part of their names, in lower case without `_`:
+/// `3dsMax|Parameters|base_color` is `basecolor`.
 struct Properties<'d> {
     own: Listed<'d>,
-    /// Those of the template, which count for what the material itself says by none of its names.
+    /// Properties of the template, used for what the material itself does not set under any of its
+    /// names.
     template: Listed<'d>,
-    /// Whether it is shaded without a highlight.
+    /// True if it is shaded without a highlight.
     is_lambert: bool,
 }
 
@@ -62,12 +66,12 @@ impl<'d> Properties<'d> {
         let is_lambert = shading.is_some_and(|name| name.eq_ignore_ascii_case("lambert"));
         let alone = |own: Listed<'d>| Self { own, template: BTreeMap::new(), is_lambert };
         let own = alone(own);
-        // A template of another kind of materials says nothing of a physical one.
+        // A template of another kind of material is irrelevant to a physical one.
         let is_of_kind = !is_physical(&own) || is_physical(&alone(template.clone()));
         Self { template: if is_of_kind { template } else { BTreeMap::new() }, ..own }
     }
 
-    /// The first value that one of these names has, of the material before its template.
+    /// The first value under one of these names, from the material before its template.
     fn find<T>(&self, names: &[&str], value: impl Fn(&Record, usize) -> Option<T>) -> Option<T> {
         [&self.own, &self.template].into_iter().find_map(|list| {
             names.iter().find_map(|name| {
@@ -81,7 +85,7 @@ impl<'d> Properties<'d> {
         self.find(names, vector)
     }
 
-    /// The share of light that does not pass. A result that hides all is the mark of a writer that means nothing by it.
+    /// The opacity. A result that hides all is ignored, as the mark of writers that do not mean it.
     fn opacity(&self) -> f64 {
         let is_between = |opacity: &f64| *opacity > 0.0 && *opacity < 1.0;
         let by_factor = 1.0 - self.real(&["transparencyfactor"]).unwrap_or(0.0);
@@ -100,7 +104,7 @@ impl<'d> Properties<'d> {
         self.real(&["baseweight", "base"]).unwrap_or(1.0)
     }
 
-    /// Factor of the colour that the surface gives off.
+    /// Factor of the emission colour.
     fn emission(&self) -> f64 {
         /// Candela a square metre of a white surface.
         const WHITE: f64 = 1000.0;
@@ -110,14 +114,14 @@ impl<'d> Properties<'d> {
         weight.or_else(|| self.real(&["emitluminance"])).unwrap_or(1.0) * bright
     }
 
-    /// Whether the file switches the texture of a property off.
+    /// True if the file disables the texture of a property.
     fn is_off(&self, property: &str) -> bool {
         let is_zero = |name: String| self.real(&[name.as_str()]) == Some(0.0);
         let stingray = property.strip_prefix("tex").map(|rest| format!("use{rest}"));
         is_zero(format!("{property}on")) || stingray.is_some_and(is_zero)
     }
 
-    /// Whether the material holds glossiness in place of roughness.
+    /// True if the material stores glossiness instead of roughness.
     fn is_gloss(&self) -> bool {
         let is_one = |names: &[&str]| self.real(names).is_some_and(|one| (one - 1.0).abs() < 0.5);
         is_one(&["roughnessinv"])
@@ -130,7 +134,7 @@ impl<'d> Properties<'d> {
     }
 }
 
-/// Properties that textures of a role are connected to, as [`plain_name`] gives them.
+/// Properties that textures of a role are connected to, in the form of [`plain_name`].
 const ROLES: [(TextureRole, &[&str]); 6] = [
     (
         TextureRole::Diffuse,
@@ -185,19 +189,20 @@ const ROLES: [(TextureRole, &[&str]); 6] = [
     ),
 ];
 
-/// Slope of a picture of heights that goes from black to white within a texel.
+/// Slope of a height map that goes from black to white within a texel.
 const SLOPE: f32 = 4.0;
 
-/// Properties that pictures of opacity are connected to.
+/// Properties for pictures of opacity.
 const OPACITY: [&str; 4] = ["transparentcolor", "transparencyfactor", "opacity", "cutoutmap"];
 
-/// Properties of roughness and of metal, as [`plain_name`] gives them; textures of theirs have a `map` behind the name, or `tex` before it.
+/// Properties of roughness and metalness, in the form of [`plain_name`]; their textures have `map`
+/// after the name, or `tex` before it.
 const ROUGHNESS: &[&str] = &["roughness", "specularroughness"];
 const METAL: &[&str] = &["metallic", "metalness", "basemetalness"];
-/// Properties that the exporter of Blender connects pictures of roughness and of metal to.
+/// Properties for pictures of roughness and metalness in files by Blender's exporter.
 const OF_BLENDER: [&str; 2] = ["shininessexponent", "reflectionfactor"];
 
-/// 0 for textures of roughness or of its opposite, 1 for those of metal.
+/// 0 for textures of roughness or its inverse, 1 for those of metalness.
 fn factor_of(property: &str, document: &Document) -> Option<usize> {
     let name = property.strip_prefix("tex").unwrap_or(property);
     let name = name.strip_suffix("map").unwrap_or(name);
@@ -211,20 +216,23 @@ fn factor_of(property: &str, document: &Document) -> Option<usize> {
 }
 
 impl Materials {
-    /// The names of the sets of texture coordinates that textures of the material with this name mean, the first and the second.
+    /// The names of the texture coordinate sets used by the material's textures, the first and the
+    /// second.
     pub(super) fn texcoord_sets(&self, name: &str) -> [Option<&str>; 2] {
         let sets = self.sets.get(name);
         [0, 1].map(|slot| sets.and_then(|sets| sets.get(slot)?.as_deref()))
     }
 
-    /// True if a texture of the material with this name reads the second set of texture coordinates.
+    /// True if a texture of the material with this name reads the second set of texture
+    /// coordinates.
     pub(super) fn has_second_texcoords(&self, name: &str) -> bool {
         let own = self.list.iter().find(|material| material.name == name);
         let all = own.and_then(|material| material.coordinates.as_ref());
         all.is_some_and(|all| all.iter().flatten().any(|own| own.is_second))
     }
 
-    /// Names of the materials of a model, in the order in which its geometry numbers them; at least one.
+    /// Names of the materials of a model, in the order in which its geometry numbers them; at least
+    /// one.
     pub(super) fn of_model(
         &mut self,
         document: &Document,
@@ -235,7 +243,7 @@ impl Materials {
         let mut found: Vec<String> = Vec::new();
         let mut listed: Vec<usize> = document.parts(model, "Material").collect();
         if listed.is_empty() {
-            // Those of the geometry are those of all its models.
+            // The materials of the geometry apply to all its models.
             listed = document.parts(geometry, "Material").collect();
         }
         let is_open = document.objects.get(model).and_then(|own| own.node.text_of("Culling"));
@@ -250,7 +258,7 @@ impl Materials {
             }
             found.push(name);
         }
-        // Before version 6000 materials are within their model.
+        // Before version 6000 materials are inside their model.
         let own = document.objects.get(geometry).into_iter();
         let within =
             own.flat_map(|own| own.node.all("Material").filter(|node| !node.children.is_empty()));
@@ -293,7 +301,7 @@ impl Materials {
             .map(|(texture, property)| (texture, plain_name(property)))
             .collect();
         if document.version < 7000 && textures.is_empty() {
-            // Layer elements of old files put textures on the model.
+            // Layer elements of old files assign textures to the model.
             let of_model = document.sources(model).take(64);
             textures = of_model.map(|(texture, _)| (texture, "diffusecolor".to_owned())).collect();
         }
@@ -357,7 +365,8 @@ impl Materials {
         Some((object, paths.into_iter().next()?))
     }
 
-    /// The object that holds the picture of one of these paths: files hold it once, in one of the objects that name it.
+    /// The object that contains the picture of one of these paths: files embed it once, in one of
+    /// the objects that name it.
     fn holder(&mut self, document: &Document, paths: &[String]) -> Option<usize> {
         let contents = self.contents.get_or_insert_with(|| {
             let holds = |one: &usize| {
@@ -382,13 +391,14 @@ impl Materials {
             found.next().map(|first| (first, found.next().is_none()))
         };
         let whole = find(&is_same).map(|(first, _)| first);
-        // Paths may be written in several ways; a file name of one picture alone means it.
+        // Paths may be written in several ways; a file name that only one picture has identifies
+        // it.
         whole.or_else(|| {
             find(&|a, b| file(a) == file(b)).filter(|(_, is_only)| *is_only).map(|(first, _)| first)
         })
     }
 
-    /// The name of the picture that a video holds.
+    /// The name of the picture embedded in a video.
     fn embedded(
         &mut self,
         document: &Document,
@@ -408,7 +418,7 @@ impl Materials {
         if all.is_empty() {
             return None;
         }
-        // Text files hold the bytes in base 64.
+        // Text files store the bytes in Base64.
         let bytes = match own.node.at {
             crate::FilePlace::Byte(_) => all,
             crate::FilePlace::Line(_) => {
@@ -435,7 +445,8 @@ impl Materials {
     }
 }
 
-/// The paths by which a texture or a video names its picture, with `/` between folders, the preferred one first.
+/// The paths of the picture of a texture or a video, with `/` between folders, the preferred one
+/// first.
 fn paths_of(document: &Document, object: usize) -> Vec<String> {
     let Some(own) = document.objects.get(object) else { return Vec::new() };
     let records = ["RelativeFilename", "FileName", "Filename"];
@@ -449,7 +460,7 @@ fn has_bytes(content: &Record) -> bool {
     content.values.iter().any(|value| matches!(value, Value::Text(bytes) if !bytes.is_empty()))
 }
 
-/// The bytes of base 64; pieces that are padded one by one follow each other in some files.
+/// The bytes of Base64; in some files separately padded pieces follow each other.
 fn decoded(letters: &[u8]) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let mut left = letters;
@@ -473,14 +484,14 @@ struct Draft<'d> {
     material: FileMaterial,
     /// The picture of its opacity.
     cut_out: Option<String>,
-    /// Names of the sets of texture coordinates that its textures mean.
+    /// Names of the texture coordinate sets that its textures use.
     sets: [Option<String>; 2],
     /// The textures of roughness and of metal.
     factors: [Option<(usize, String)>; 2],
 }
 
 impl Draft<'_> {
-    /// Takes the texture that is connected to a property.
+    /// Takes the texture connected to a property.
     fn take(&mut self, texture: usize, property: &str, picture: String) {
         let material = &mut self.material;
         match ROLES.iter().find(|(_, names)| names.contains(&property)) {
@@ -517,7 +528,8 @@ impl Draft<'_> {
         }
     }
 
-    /// The material, with textures in place of the values that they are connected to, and the names of its sets of texture coordinates.
+    /// The material, with textures replacing the values that they are connected to, and the names
+    /// of its texture coordinate sets.
     fn finish(mut self) -> (FileMaterial, [Option<String>; 2]) {
         self.add_factors();
         let Self { properties, mut material, cut_out, sets, .. } = self;
@@ -548,8 +560,8 @@ impl Draft<'_> {
         (material, sets)
     }
 
-    /// Takes the textures of roughness and of metal, each in place of the value that it is connected to. The texture that is made of both lies on the
-    /// surface as the first of them does.
+    /// Takes the textures of roughness and of metalness, each replacing the value that it is
+    /// connected to. A texture made from both is mapped like the first of them.
     fn add_factors(&mut self) {
         let Some(texture) = self.factors.iter().flatten().map(|(texture, _)| *texture).next()
         else {
@@ -566,7 +578,7 @@ impl Draft<'_> {
         self.sample(texture, TextureRole::MetallicRoughness);
     }
 
-    /// Takes the rules by which a texture of a role lies on the geometry.
+    /// Applies the mapping of a texture for a role to the geometry.
     fn sample(&mut self, texture: usize, role: TextureRole) {
         let Self { document, geometry, material, sets, .. } = self;
         let index = TextureRole::ALL.iter().position(|one| *one == role);
@@ -608,7 +620,8 @@ impl Draft<'_> {
     }
 }
 
-/// Index of the set of texture coordinates of a geometry that a texture names; none if it names none of them.
+/// Index of a geometry's texture coordinate set that a texture names. None if it names none of
+/// them.
 fn uv_set(document: &Document, texture: usize, geometry: usize) -> Option<usize> {
     let name = document.text(texture, "UVSet")?;
     let record = document.objects.get(geometry)?.node;
@@ -616,8 +629,8 @@ fn uv_set(document: &Document, texture: usize, geometry: usize) -> Option<usize>
     sets.position(|set| set.text_of("Name").as_deref() == Some(&*name))
 }
 
-/// Coordinates in a texture that is moved and turned over the mesh, so that they go the other way, and repeated as often as its scaling says; none if they
-/// are not finite.
+/// Coordinates in a texture that is moved and rotated on the mesh (so the coordinates are
+/// transformed inversely), and repeated as its scaling states. None if they are not finite.
 fn texture_coordinates(
     document: &Document,
     texture: usize,
@@ -638,7 +651,7 @@ fn texture_coordinates(
         return Some(TextureCoordinates::plain(is_second));
     }
     let (sine, cosine) = sin_cos_f64(degrees * (core::f64::consts::PI / 180.0));
-    // The way back of a point: it is moved and turned the other way.
+    // The inverse transform of a point.
     let back = |u: f64, v: f64| {
         let (u, v) = (u - moved.x - turn_pivot.x, v - moved.y - turn_pivot.y);
         let (u, v) = (cosine * u + sine * v + turn_pivot.x, cosine * v - sine * u + turn_pivot.y);
@@ -654,7 +667,7 @@ fn texture_coordinates(
     is_sound.then_some(TextureCoordinates { is_second, steps: [x, y], offset })
 }
 
-/// Whether a material is of metal and roughness, or of a colour of reflection and glossiness.
+/// True if a material uses metalness and roughness, or a specular colour and glossiness.
 fn is_physical(properties: &Properties) -> bool {
     properties.real(METAL).is_some()
         || properties.real(&["specularroughness"]).is_some()
@@ -691,7 +704,7 @@ fn of_properties(name: &str, properties: &Properties, document: &Document) -> Fi
         if gloss.is_some()
             && let Some(specular) = properties.color(&["specular"])
         {
-            // Of infinite refraction, the reflectance at the normal is the colour as it is.
+            // With infinite refraction, the reflectance at the normal is the colour itself.
             (response.ior, response.specular_color) = (0.0, linear(specular));
         }
         material.response = Some(Box::new(response));
@@ -706,7 +719,8 @@ fn of_properties(name: &str, properties: &Properties, document: &Document) -> Fi
     if properties.is_lambert && !of_blender {
         return material;
     }
-    // Exporter and importer of Blender write 100 · (1 - roughness)² as shininess, and metal as the reflection, which elsewhere is that of a mirror.
+    // Blender's exporter and importer use 100 · (1 - roughness)² for shininess, and the reflection
+    // for metalness, which elsewhere is that of a mirror.
     let shininess = properties.real(&["shininessexponent", "shininess"]).unwrap_or(25.0);
     let metal = properties.real(&["reflectionfactor"]);
     let metal = metal.filter(|_| of_blender && !properties.is_lambert);
@@ -722,7 +736,8 @@ fn of_properties(name: &str, properties: &Properties, document: &Document) -> Fi
     material
 }
 
-/// Strength of the reflection of a surface with a highlight, of which 1 is that of most things: their factor is a quarter.
+/// Strength of the reflection of a specular surface, where 1 is that of common materials: the usual
+/// factor is a quarter.
 fn reflection(properties: &Properties) -> f32 {
     let factor = properties.real(&["specularfactor"]).unwrap_or(0.25);
     clamp(shininess_of(factor * 4.0), 0.0, 2.0)
@@ -733,7 +748,7 @@ fn shininess_of(number: f64) -> f32 {
     number as f32
 }
 
-/// A share of 0 to 1.
+/// Clamps a number to 0..1.
 fn single(number: f64) -> f32 {
     clamp(shininess_of(number), 0.0, 1.0)
 }

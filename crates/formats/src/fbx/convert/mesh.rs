@@ -15,7 +15,7 @@ use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{DVec3, Vec2, Vec3, Vec4, clamp};
 use tintype_model::{BindSpaceMesh, BindTarget, FileRepair, Mesh, Warning};
 
-/// Models with the geometries that are drawn on them, as indices of models and of objects.
+/// Models with the geometries drawn on them, as indices of models and of objects.
 pub(super) fn placed_geometries(
     document: &Document,
     nodes: &Nodes,
@@ -49,19 +49,20 @@ fn is_mesh(node: &Record) -> bool {
     node.child("Vertices").is_some() && node.child("PolygonVertexIndex").is_some()
 }
 
-/// Sets of texture coordinates of a geometry that textures may name.
+/// Maximum number of sets of texture coordinates of a geometry that textures may name.
 const MAX_SETS: usize = 16;
 
-/// Sizes that a file may expand to: what a geometry needs is counted once, and what further models of it need, as copies of it.
+/// Expansion limits of a file: what a geometry needs is counted once, and its further models count
+/// as copies.
 #[derive(Default)]
 struct Budget {
     influences: usize,
     most: usize,
     targets: usize,
     most_targets: usize,
-    /// Models of each geometry; none of those that are counted.
+    /// Models of each geometry; empty for counted ones.
     models_of: BTreeMap<usize, usize>,
-    /// Models of the geometry in work, and the influences before it.
+    /// Current model of the geometry, and the influences before it.
     own: (usize, usize),
     copies: usize,
 }
@@ -76,7 +77,7 @@ impl Budget {
         }
     }
 
-    /// Ends it; on its first model, all others are counted.
+    /// Finishes it; on its first model, all others are counted.
     fn end(&mut self, at: FilePlace) -> Result<(), ModelFormatError> {
         let (models, before) = self.own;
         if models == 0 {
@@ -119,15 +120,16 @@ pub(super) struct Scene<'s, 'd> {
     pub(super) document: &'d Document<'d>,
     pub(super) nodes: &'s Nodes,
     pub(super) morphs: &'s Morphs<'d>,
-    /// Bytes of the file when all of it is inflated.
+    /// Size of the file when all of it is decompressed.
     pub(super) bytes: usize,
     pub(super) options: &'s LoadOptions,
 }
 
-/// Builds the meshes. A geometry that is damaged is left out, with a warning.
+/// Builds the meshes. A damaged geometry is skipped, with a warning.
 ///
 /// # Errors
-/// [`ModelFormatError::Limit`] for files that expand to more than they explain, [`ModelFormatError::TimedOut`].
+/// [`ModelFormatError::Limit`] for files that expand to more than their size justifies,
+/// [`ModelFormatError::TimedOut`].
 pub(super) fn build_meshes(
     scene: &Scene,
     geometries: &[(usize, usize)],
@@ -200,13 +202,13 @@ pub(super) fn build_meshes(
 
 /// True for a geometry that its program shows as a subdivision surface (`Smoothness` of 2 or 3).
 fn is_subdivided(document: &Document, geometry: usize) -> bool {
-    /// Cage and smooth surface, and the smooth surface alone.
+    /// Cage and smooth surface, and only the smooth surface.
     const SHOWN: core::ops::RangeInclusive<i64> = 2..=3;
     let own = document.objects.get(geometry);
     own.and_then(|own| own.node.int_of("Smoothness")).is_some_and(|mode| SHOWN.contains(&mode))
 }
 
-/// Whether a model is a level of detail below the first of its group.
+/// True if a model is a level of detail below the first of its group.
 fn is_lesser_detail(scene: &Scene, node: &Node) -> bool {
     let Some(parent) = scene.nodes.parent(node) else { return false };
     let class = |object: usize| scene.document.objects.get(object).map(|own| own.class.as_ref());
@@ -261,7 +263,7 @@ impl Polygons {
                     faces.push((first, own.len()));
                 } else {
                     bad += 1;
-                    // The number of a polygon counts for its material.
+                    // The number of a polygon selects its material.
                     faces.push((first, 0));
                 }
                 first = corners.len();
@@ -308,7 +310,7 @@ impl Polygons {
         Ok(Self {
             normals: normals.or(old_normals),
             texcoord_sets: u8::try_from(texcoord_sets.len().max(1)).unwrap_or(u8::MAX),
-            // Some programs write sets that are black all over, which nobody sees there.
+            // Some programs write sets that are entirely black, which they do not display.
             colors: layer(first("LayerElementColor"), "Colors", "ColorIndex", 4)
                 .filter(Layer::has_color),
             materials: layer(first("LayerElementMaterial"), "Materials", "", 1)
@@ -332,17 +334,18 @@ struct Builder<'b, 'd> {
     budget: &'b mut Budget,
 }
 
-/// A mesh of one material on its way.
+/// A mesh of one material under construction.
 #[derive(Default)]
 struct Part {
     bind: BindSpaceMesh,
-    /// Vertices by vertex of the file, normal, texture coordinates and colour. Keyed look-ups only.
+    /// Vertices by vertex of the file, normal, texture coordinates and colour. Only for keyed
+    /// look-ups.
     known: HashMap<(usize, [u32; 11]), u32>,
-    /// Its vertices have a second set of texture coordinates, which its material reads.
+    /// True if its vertices have a second set of texture coordinates, which its material uses.
     has_second: bool,
-    /// Indices of both sets among those of the geometry.
+    /// Indices of both texture coordinate sets in the geometry.
     sets: [usize; 2],
-    /// Per vertex: that of the file.
+    /// For each vertex, its index in the file.
     sources: Vec<usize>,
 }
 
@@ -386,7 +389,7 @@ impl Builder<'_, '_> {
                 let shader = shaders.get(material);
                 let has_second = shader.is_some_and(|name| materials.has_second_texcoords(name));
                 let names = shader.map_or([None; 2], |name| materials.texcoord_sets(name));
-                // Each geometry has its sets in an order of its own.
+                // Each geometry orders its sets differently.
                 let sets = names.map(|name| {
                     let mut all = polygons.texcoords.iter();
                     name.and_then(|name| all.position(|(own, _)| own == name)).unwrap_or(0)
@@ -439,7 +442,7 @@ impl Builder<'_, '_> {
         Ok(binds)
     }
 
-    /// The vertex of a corner: one that is the same in all attributes, or a new one.
+    /// The vertex of a corner: an existing one with equal attributes, or a new one.
     fn vertex(
         &mut self,
         part: &mut Part,
@@ -499,7 +502,7 @@ impl Builder<'_, '_> {
         Ok(index)
     }
 
-    /// Whether the way of the mesh into the scene mirrors it.
+    /// True if the transform of the mesh into the scene mirrors it.
     fn is_mirrored(&self, skin: &Skin) -> bool {
         let first = self.polygons.corners.first().and_then(|&vertex| skin.of(vertex).first());
         let Some(influence) = first else { return false };

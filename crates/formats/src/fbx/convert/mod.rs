@@ -1,12 +1,14 @@
-//! The document becomes a [`Model`] and its clips.
+//! Converts the document to a [`Model`] and its clips.
 //!
-//! `node` makes the skeleton, `bind` the pose in which vertices are bound to it, `morph` its further weights, `skin`, `layer` and `mesh` the meshes, `material` materials, `view` cameras and lights, `clip`
-//! clips.
+//! `node` makes the skeleton, `bind` the pose in which vertices are bound to it, `morph` its morph
+//! weights, `skin`, `layer` and `mesh` the meshes, `material` materials, `view` cameras and lights,
+//! `clip` clips.
 //!
 //! # Conventions
-//! - **Axes** of the file become ours: its right is +X, its up +Y, its front +Z. A left-handed file is mirrored in the scale of its roots.
+//! - **Axes** of the file become ours: its right is +X, its up +Y, its front +Z. A left-handed file
+//!   is mirrored by the scale of its roots.
 //! - **Length**: metres; the file states its unit in centimetres.
-//! - **Time**: a clip begins at the start that its file states, as second 0.
+//! - **Time**: second 0 of a clip is the start that its file states.
 //! - **Skin**: the node of a skinned mesh does not move it; its joints do.
 
 mod bind;
@@ -38,7 +40,8 @@ pub struct FbxModel {
 /// Builds the model and the clips of a document.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what no part of the file can be drawn with: a circle of models, and limits.
+/// [`ModelFormatError`] if nothing of the file can be drawn: for a circle of models, and for
+/// limits.
 pub(super) fn build(
     document: &Document,
     file_bytes: usize,
@@ -84,7 +87,7 @@ pub(super) fn build(
             cameras,
             lights,
             up: axis_rule(document, "UpAxis", Guesses::OverConvention),
-            // Exporters state a front that figures do not follow.
+            // Exporters state a front that figures do not have.
             front: axis_rule(document, "FrontAxis", Guesses::OverStatement),
             holders: nodes.helpers(document),
             made: nodes.made(),
@@ -99,9 +102,9 @@ fn axis_rule(document: &Document, setting: &str, guesses: Guesses) -> AxisRule {
     AxisRule { is_stated: document.setting(setting).is_some(), guesses }
 }
 
-/// Frames a second that the settings name.
+/// Frames per second in the settings.
 fn frame_rate(document: &Document) -> Option<f64> {
-    /// By the number of the mode; at 14 the file states its own.
+    /// By the number of the mode; at 14 the file states the rate.
     const MODES: [f64; 19] = [
         30.0, 120.0, 100.0, 60.0, 50.0, 48.0, 30.0, 30.0, 29.97, 29.97, 25.0, 24.0, 1000.0, 23.976,
         24.0, 96.0, 72.0, 59.94, 119.88,

@@ -1,6 +1,7 @@
-//! Blend shapes and switches of visibility: the weights that clips move beside the joints.
+//! Blend shapes and switches of visibility: weights moved by clips beside the joints.
 //!
-//! A channel with shapes in between has one weight for each of them: the share of the shape at the channel's percentage.
+//! A channel with in-between shapes has one weight for each of them, computed from the percentage
+//! of the channel.
 
 use super::node::{Node, Nodes};
 use crate::fbx::document::Document;
@@ -16,15 +17,15 @@ const PERCENT: &str = "DeformPercent";
 
 /// A channel of a deformer of blend shapes.
 pub(super) struct Channel<'d> {
-    /// The object and its property that give the percentage.
+    /// The object and its property with the percentage.
     pub(super) object: usize,
     pub(super) property: String,
     name: String,
     rest: f64,
-    /// Percentages at which each shape is full, and the shapes.
+    /// Percentages of full weight of each shape, and the shapes.
     pub(super) full: Vec<f64>,
     pub(super) shapes: Vec<&'d Record<'d>>,
-    /// Shares of the offsets of a shape, one for each; none where all count in full.
+    /// Fractions of a shape's offsets, one for each; empty if all count in full.
     shares: Vec<f64>,
     /// By shape: indices of its weights, one for each model with its geometry.
     pub(super) slots: Vec<Vec<usize>>,
@@ -34,16 +35,16 @@ pub(super) struct Channel<'d> {
 pub(super) struct Morphs<'d> {
     pub(super) weights: Vec<MorphWeight>,
     pub(super) channels: Vec<Channel<'d>>,
-    /// Objects whose visibility is switched, with the indices of their weights.
+    /// Objects with animated visibility, with the indices of their weights.
     pub(super) switches: Vec<(usize, usize)>,
     /// By model and geometry: channels, with the index of the weight of their first shape.
     targets: BTreeMap<(usize, usize), Vec<(usize, usize)>>,
-    /// The file hides all of its meshes for good, so that nothing would be seen.
+    /// True if the file hides all of its meshes permanently, so that nothing would be visible.
     shows_hidden: bool,
 }
 
 impl Channel<'_> {
-    /// The share of a shape at a percentage.
+    /// The weight of a shape at a percentage.
     pub(super) fn weight(&self, shape: usize, percent: f64) -> f64 {
         let is_side = |full: f64| if percent > 0.0 { full >= 0.0 } else { full < 0.0 };
         let mut side: Vec<(f64, Option<usize>)> = (self.full.iter().zip(0..))
@@ -53,7 +54,7 @@ impl Channel<'_> {
         side.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
         side.insert(0, (0.0, None));
         if side.len() == 1 {
-            // Beyond 0, the way to the nearest shape of the other side goes on.
+            // Below 0, the nearest shape on the other side is extrapolated.
             let nearest = self.full.iter().zip(0..).min_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
             side.extend(nearest.map(|(full, index)| (*full, Some(index))));
         }
@@ -174,7 +175,7 @@ impl<'d> Morphs<'d> {
                     None
                 });
                 let mut full = stated.unwrap_or_default();
-                // The exporter of Blender writes the weights of a vertex group here.
+                // Blender's exporter writes the weights of a vertex group here.
                 let shares = if document.is_of_blender {
                     std::mem::take(&mut full).iter().map(|one| one / 100.0).collect()
                 } else {
@@ -196,7 +197,8 @@ impl<'d> Morphs<'d> {
                 });
             }
         }
-        // Before version 7000 shapes are within the model, and a property of the model has the percentage.
+        // Before version 7000 shapes are inside the model, and a property of the model has the
+        // percentage.
         let within =
             document.objects.get(geometry).into_iter().flat_map(|own| own.node.all("Shape"));
         for shape in within {
@@ -239,7 +241,7 @@ impl<'d> Morphs<'d> {
         })
     }
 
-    /// The weights that show a model; none if it is hidden for good.
+    /// The weights that show a model. None if it is hidden permanently.
     pub(super) fn shown_by(
         &self,
         document: &Document,
@@ -258,7 +260,7 @@ impl<'d> Morphs<'d> {
     }
 }
 
-/// A model and those whose visibility it inherits.
+/// A model and those that it inherits visibility from.
 fn above<'n>(
     document: &'n Document,
     nodes: &'n Nodes,
@@ -270,7 +272,7 @@ fn above<'n>(
     })
 }
 
-/// Whether a model is shown by itself.
+/// True if a model itself is visible, regardless of its parents.
 fn is_shown(document: &Document, node: &Node) -> bool {
     document.real(node.object, VISIBILITY).is_none_or(|value| value >= 0.5)
         && document.int(node.object, "Show") != Some(0)

@@ -1,7 +1,9 @@
-//! Models become joints: transforms with pivots, the three ways in which scale is inherited, axes and unit of the file.
+//! Converts models to joints: transforms with pivots, the three ways to inherit scale, and the
+//! file's axes and unit.
 //!
-//! A model is one joint. Where models below it do not inherit its scale as a matrix would, the scale is on a second joint: models that leave
-//! it out hang on the first one, everything else on the second.
+//! A model is one joint. If models below it do not inherit its scale as a matrix would, the scale
+//! is on a second joint: models that ignore it are children of the first one, everything else of
+//! the second.
 
 use crate::fbx::document::{Document, Target};
 use crate::fbx::motion::{Blend, Drives, Stack, stated_by_channel};
@@ -37,14 +39,14 @@ const MIRROR: DVec3 = DVec3::new(-1.0, 1.0, 1.0);
 /// Scales that differ from 1 by less than this are 1.
 const SAME_SCALE: f64 = 1.0e-6;
 
-/// Ways in which the scale of a model passes on from the model above it.
+/// Ways for a model to inherit the scale of its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inherit {
     /// As a matrix: `RSrs`.
     Matrix,
-    /// Component by component along the own axes: `RrSs`.
+    /// Component by component along its axes: `RrSs`.
     Components,
-    /// Not that of the model above: `Rrs`.
+    /// Ignores the parent's scale: `Rrs`.
     Ignored,
 }
 
@@ -67,15 +69,15 @@ pub(super) struct Node {
     rest: [DVec3; 9],
     /// The transform of its geometry alone.
     pub(super) geometry: DAffine3,
-    /// Its joint, and that of its scale.
+    /// Its joint, and the joint of its scale.
     pub(super) joint: JointIndex,
     scaled: Option<JointIndex>,
-    /// Whether its scale, with what it inherits, may differ from 1.
+    /// True if its scale, including inherited scale, may differ from 1.
     is_scaled: bool,
 }
 
 impl Node {
-    /// The joint that its meshes and vertices hang on.
+    /// The joint of its meshes and vertices.
     pub(super) fn carrier(&self) -> JointIndex {
         self.scaled.unwrap_or(self.joint)
     }
@@ -88,19 +90,20 @@ pub(super) struct Nodes {
     /// By object.
     by_object: Vec<Option<usize>>,
     pub(super) frame: Frame,
-    /// Cameras and lights: their objects, and the joints along whose -Z they look and shine.
+    /// Cameras and lights: their objects, and the joints whose -Z they point along.
     pub(super) views: Vec<(usize, JointIndex)>,
 }
 
-/// Our axes and metres from those of the file.
+/// Conversion of the file's axes and unit to ours, in metres.
 ///
-/// A left-handed file is mirrored along x, then turned. The mirror is in the ways of vertices into their joints, and all joints are as its
-/// mirror shows them; so no scale of a joint has it, which joints below may leave out.
+/// A left-handed file is mirrored along x, then rotated. The mirroring is part of the transforms of
+/// vertices into their joints, and all joints are mirrored themselves, so it is not in the scale of
+/// any joint, which child joints may ignore.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     axes: DMat3,
     is_mirrored: bool,
-    /// Our axes from those of the file, which may be mirrored before.
+    /// Rotation from the file's axes, which may be mirrored before, to ours.
     turn: DQuat,
     pub(super) metres: f64,
 }
@@ -137,7 +140,7 @@ impl Frame {
         Self { axes, is_mirrored, turn, metres: metres.value }
     }
 
-    /// The way of vertices into a joint, of one in units and axes of the file.
+    /// Converts the transform of vertices into a joint from the units and axes of the file.
     pub(super) fn offset(&self, way: DAffine3) -> Affine3 {
         let mirror = if self.is_mirrored { MIRROR } else { DVec3::ONE };
         affine(DAffine3::from_scale(mirror) * way, self.metres)
@@ -149,7 +152,7 @@ impl Frame {
         affine(DAffine3::from_quat(self.turn) * mirror * way * mirror, self.metres)
     }
 
-    /// Whether the axes of the file are ours.
+    /// True if the axes of the file are ours.
     pub(super) fn is_plain(&self) -> bool {
         self.axes == DMat3::IDENTITY
     }
@@ -159,7 +162,7 @@ impl Frame {
         parts.translation *= self.metres;
         if self.is_mirrored {
             parts.translation *= MIRROR;
-            // A rotation that is seen in a mirror along x turns the other way about y and z.
+            // Mirroring along x reverses rotations about y and z.
             let DQuat { x, y, z, w } = parts.rotation;
             parts.rotation = DQuat::from_xyzw(x, -y, -z, w);
         }
@@ -185,7 +188,8 @@ impl Nodes {
     /// Builds the joints of the models of a file.
     ///
     /// # Errors
-    /// [`ModelFormatError::Value`] for a model below itself, and for transforms that are not finite; [`ModelFormatError::Limit`] for too many.
+    /// [`ModelFormatError::Value`] for a model below itself, and for transforms that are not
+    /// finite; [`ModelFormatError::Limit`] for too many.
     pub(super) fn new(
         document: &Document,
         stacks: &[Stack],
@@ -228,7 +232,7 @@ impl Nodes {
         self.list.get(node.parent?)
     }
 
-    /// The model whose scale a model inherits beside its own.
+    /// The model that a model inherits scale from.
     fn giver(&self, node: &Node) -> Option<&Node> {
         let mut node = node;
         loop {
@@ -342,7 +346,8 @@ impl Nodes {
         })
     }
 
-    /// The cameras and lights of a model, each with the turn of its direction to -Z: a camera looks along x, a light shines along -y.
+    /// The cameras and lights of a model, each with the rotation of its direction to -Z: a camera
+    /// looks along x, a light shines along -y.
     fn views_of(&self, document: &Document, model: usize) -> Vec<(usize, DQuat)> {
         let side = if self.frame.is_mirrored { 1.0 } else { -1.0 };
         // Before 7000 the model states them itself.
@@ -356,13 +361,14 @@ impl Nodes {
         all.filter_map(turn).collect()
     }
 
-    /// Joints of scales and of views, which are no models of the file.
+    /// Joints of scales and of views, which are not models of the file.
     pub(super) fn made(&self) -> Vec<JointIndex> {
         let scales = self.list.iter().filter_map(|node| node.scaled);
         scales.chain(self.views.iter().map(|(_, joint)| *joint)).collect()
     }
 
-    /// Joints that say nothing of a figure, whatever their names: cameras, lights, and what is neither a bone, below one, nor a mesh.
+    /// Joints without meaning for a figure, whatever their names: cameras, lights, and nodes that
+    /// are neither a bone, below one, nor a mesh.
     pub(super) fn helpers(&self, document: &Document) -> Vec<JointIndex> {
         let mut of_figure: Vec<bool> = Vec::new();
         for node in &self.list {
@@ -392,12 +398,12 @@ impl Nodes {
         joints.flatten().chain(self.views.iter().map(|(_, joint)| *joint)).collect()
     }
 
-    /// The transform of a model at rest, as [`Mover::parts`] gives it at a time.
+    /// The rest transform of a model, in the form of [`Mover::parts`] at a time.
     pub(super) fn rest_parts(&self, node: &Node) -> (Parts, DVec3) {
         self.parts(node, &|node, property| node.rest[property])
     }
 
-    /// Scale of a model with what it inherits, of the scales that `value` gives.
+    /// Scale of a model including inherited scale, from the scales that `value` returns.
     fn scale(&self, node: &Node, value: &dyn Fn(&Node, usize) -> DVec3) -> DVec3 {
         let mut product = DVec3::ONE;
         let mut next = Some(node).filter(|node| node.is_scaled);
@@ -408,7 +414,8 @@ impl Nodes {
         product
     }
 
-    /// The transform of a model on the joint of its parent, and the scale of its second joint, which that transform holds too.
+    /// The transform of a model relative to its parent's joint, and the scale of its second joint,
+    /// which that transform includes.
     fn parts(&self, node: &Node, value: &dyn Fn(&Node, usize) -> DVec3) -> (Parts, DVec3) {
         let values = core::array::from_fn(|property| value(node, property));
         let mut parts = parts_of(&values, node.order);
@@ -452,17 +459,17 @@ pub(super) struct Mover<'n> {
     nodes: &'n Nodes,
     node: &'n Node,
     drives: [Drives<'n>; 9],
-    /// Scales of the models whose scale it inherits.
+    /// Scales of the models that it inherits scale from.
     scales: Vec<(usize, Drives<'n>)>,
 }
 
 impl Mover<'_> {
-    /// Whether anything moves it.
+    /// True if anything animates it.
     pub(super) fn is_moved(&self) -> bool {
         self.drives().any(|drives| !drives.is_empty())
     }
 
-    /// Whether translation, rotation and scale are driven by themselves.
+    /// True for each of translation, rotation and scale that is driven separately.
     pub(super) fn driven(&self) -> [bool; 3] {
         [TRANSLATION, ROTATION, SCALING].map(|property| !self.drives[property].is_empty())
     }
@@ -511,7 +518,7 @@ fn node(document: &Document, stacks: &[Stack], object: usize, parent: Option<usi
     let mut order = document.int(object, "RotationOrder").unwrap_or(XYZ);
     let is_active = is_active && !is_limit;
     if !is_active {
-        // Order, pre- and post-rotation count only where the rotation is active.
+        // Order, pre- and post-rotation only count if the rotation is active.
         order = XYZ;
         rest[5] = DVec3::ZERO;
         rest[6] = DVec3::ZERO;
@@ -573,7 +580,7 @@ fn hierarchy(document: &Document) -> Result<Vec<(usize, Option<usize>)>, ModelFo
         open.extend(below.iter().rev().map(|&child| (child, Some(model))));
     }
     if order.len() < models.len() {
-        // What no root leads to hangs in a circle.
+        // Nodes not reachable from a root are in a cycle.
         let mut reached = vec![false; document.objects.len()];
         for (model, _) in &order {
             if let Some(slot) = reached.get_mut(*model) {
@@ -603,7 +610,7 @@ pub(super) fn quat(value: DQuat) -> Quat {
     value.as_quat().normalize()
 }
 
-/// A transform whose lengths are in metres, of one in units of the file.
+/// Converts the lengths of a transform to metres.
 pub(super) fn affine(value: DAffine3, metres: f64) -> Affine3 {
     let matrix = value.matrix3.as_mat3();
     Affine3 { matrix3: matrix, translation: vec3(value.translation * metres) }

@@ -1,4 +1,4 @@
-//! Skins: clusters of weights, each with a joint and the way of the bind pose into its space.
+//! Skins: clusters of weights, each with a joint and the bind transform into its space.
 
 use super::node::{Node, Nodes, affine};
 use crate::fbx::document::Document;
@@ -12,12 +12,12 @@ pub(super) struct Skin {
     /// By vertex of the file: its influences.
     influences: Vec<Vec<BindInfluence>>,
     pub(super) offsets: Vec<Affine3>,
-    /// By vertex of the file: the share that is of dual quaternions; empty for a linear skin.
+    /// For each vertex of the file, its dual-quaternion weight; empty for a linear skin.
     shares: Vec<f32>,
 }
 
 impl Skin {
-    /// The share of a vertex that is of dual quaternions; none in a linear skin.
+    /// The dual-quaternion weight of a vertex. None in a linear skin.
     pub(super) fn dual_share(&self, vertex: usize) -> Option<f32> {
         self.shares.get(vertex).copied()
     }
@@ -28,13 +28,14 @@ impl Skin {
     }
 }
 
-/// A cluster as its file gives it.
+/// A cluster as given by its file.
 struct Cluster<'d> {
     record: &'d Record<'d>,
     joint: JointIndex,
 }
 
-/// Reads the skin of a geometry of `count` vertices; a geometry without one hangs on its model. Vertices without weight do, too.
+/// Reads the skin of a geometry of `count` vertices; a geometry without one, and vertices without
+/// weights, follow their model.
 pub(super) fn read_skin(
     document: &Document,
     nodes: &Nodes,
@@ -96,7 +97,7 @@ pub(super) fn read_skin(
             list.push(rigid);
             skin.shares.get_mut(vertex).into_iter().for_each(|share| *share = 0.0);
         } else {
-            // The format does not ask for a sum of 1; all readers divide by it.
+            // The format does not require a sum of 1; all readers divide by it.
             list.iter_mut().for_each(|one| one.weight /= sum);
         }
     }
@@ -108,8 +109,8 @@ fn skins(document: &Document, geometry: usize) -> impl Iterator<Item = usize> {
     document.parts(geometry, "Deformer").filter(move |&one| class(one) == Some("Skin"))
 }
 
-/// The shares of dual quaternions of the vertices of a geometry: all of a skin of that type, else those that a blended one states; empty
-/// if there are none.
+/// The dual-quaternion weights of the vertices of a geometry: all 1 for a skin of that type,
+/// otherwise those stated by a blended skin. Empty if there are none.
 fn dual_shares(
     document: &Document,
     geometry: usize,
@@ -186,7 +187,7 @@ fn clusters<'d>(
     found
 }
 
-/// The way from the geometry into the space of the joint of a cluster.
+/// The transform from the geometry to the joint space of a cluster.
 fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, String> {
     let metres = nodes.frame.metres;
     let given = cluster.record.reals_of("Transform")?;
@@ -200,7 +201,7 @@ fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, Stri
             Err("its Transform is not finite".to_owned())
         };
     }
-    // Without a bind pose of its own the joint is bound where it stands.
+    // Without a bind pose, the joint is bound at its current transform.
     let world = |joint: JointIndex| {
         let joint = nodes.skeleton.joints().get(joint.index());
         joint.map_or(Affine3::IDENTITY, |joint| joint.model_from_joint)
@@ -217,7 +218,7 @@ fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, Stri
     }
 }
 
-/// The matrix of 16 numbers, a row of which is an axis.
+/// Converts 16 numbers, whose rows are axes, to a matrix.
 pub(super) fn matrix(numbers: &[f64]) -> DAffine3 {
     let row = |first: usize| {
         let number = |index: usize| numbers.get(first + index).copied().unwrap_or(0.0);

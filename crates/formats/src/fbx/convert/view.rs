@@ -8,12 +8,13 @@ use tintype_model::{
     FileCamera, FileLight, FileLightKind, FileRepair, FilmFit, JointIndex, Warning,
 };
 
-/// Millimetres of an inch, in which films are measured.
+/// Millimetres per inch, the unit of film sizes.
 const INCH_MM: f64 = 25.4;
 /// Lux or candela of an intensity of 1: programs show a white surface at 100 in its colour.
 const LUX: f64 = core::f64::consts::PI / 100.0;
 
-/// The cameras and the lights of a scene, in the order of its models. What has no size or angle is left out, with a warning.
+/// The cameras and the lights of a scene, in the order of its models. Those without size or angle
+/// are skipped, with a warning.
 pub(super) fn cameras_and_lights(
     document: &Document,
     nodes: &Nodes,
@@ -43,7 +44,8 @@ pub(super) fn cameras_and_lights(
     (cameras, lights)
 }
 
-/// A camera; its angle is that of its aperture, or of film and focal length, over the height of the film.
+/// Reads a camera; its angle follows from its aperture, or from film and focal length, over the
+/// height of the film.
 fn camera(
     document: &Document,
     object: usize,
@@ -60,7 +62,7 @@ fn camera(
     let film_aspect = film[0] / film[1];
     let (half, film_aspect) = match document.int(object, "ApertureMode").unwrap_or(2) {
         0 => (tangent("FieldOfViewY"), tangent("FieldOfViewX") / tangent("FieldOfViewY")),
-        // The picture of the camera is the film where nothing says how it lies on that.
+        // The camera's picture is the whole film if no fit is stated.
         1 if gate == 0 => (tangent("FieldOfView") / aspect, film_aspect),
         1 => (tangent("FieldOfView") / film_aspect, film_aspect),
         3 => {
@@ -75,7 +77,7 @@ fn camera(
     let near = Some(real("NearPlane", 10.0) * size).filter(is_sound).unwrap_or(0.01);
     let far = Some(real("FarPlane", 4000.0) * size).filter(|&far| far > near && far.is_finite());
     let height = if is_flat {
-        // Zoom 1 shows as many units as the picture of the program is high.
+        // Zoom 1 shows as many units as the program's picture is high.
         Some(Some(real("OrthoZoom", 1.0) * 30.0 * size).filter(is_sound)?)
     } else {
         None

@@ -4,7 +4,8 @@ use super::{FbxModel, changed, read};
 use tintype_model::math::Vec2;
 use tintype_model::{AlphaMode, FileMaterial, LinearRgb, TextureRole};
 
-/// The material of the strip with these properties, and textures `NAME.png` that are connected to some.
+/// The material of the strip with these properties, and textures `NAME.png` that are connected to
+/// some.
 fn material(properties: &[(&str, &str)], textures: &[(&str, &str)]) -> FileMaterial {
     let lines: String = (properties.iter())
         .map(|(name, value)| format!("P: \"{name}\", \"double\", \"Number\", \"A\",{value}\n"))
@@ -41,7 +42,7 @@ fn physical_materials_of_each_program_become_metal_and_roughness() {
             ],
             [0.5, 0.25, 0.75],
         ),
-        // The physical material of 3ds Max, whose roughness may be written the other way round.
+        // The physical material of 3ds Max, whose roughness may be inverted.
         (
             &[
                 ("3dsMax|Parameters|base_weight", "0.5"),
@@ -52,7 +53,7 @@ fn physical_materials_of_each_program_become_metal_and_roughness() {
             ],
             [0.5, 0.25, 0.75],
         ),
-        // PBR of 3ds Max: roughness, glossiness in its place, and the one of reflection.
+        // PBR of 3ds Max: roughness, glossiness instead, and the one of reflection.
         (
             &[
                 ("3dsMax|main|base_color", "0.5,1,1,1"),
@@ -230,7 +231,7 @@ fn textures_have_their_transform_and_set_of_coordinates() {
         ("LayerElementUV: 0 {", &second.replace("LayerElementUV: 0 {", "LayerElementUV: 2 {")),
     ]))
     .value;
-    // The named set stands first here, so that it is no second one.
+    // The named set comes first here, so it is not a second one.
     let coordinates = |file: &FbxModel| {
         let all = file.model.materials[0].coordinates.clone().unwrap();
         all[TextureRole::Diffuse as usize].unwrap()
@@ -283,7 +284,7 @@ fn template_gives_what_an_object_leaves_out_and_nothing_else() {
         (found.color.r, found.opacity)
     };
     assert_eq!(color(""), (0.1, 0.25));
-    // An older name of the same value is the material's own.
+    // An older name of the same value belongs to the material itself.
     assert_eq!(color("P: \"Diffuse\", \"Vector3D\", \"Vector\", \"\",0.5,0,0\n"), (0.5, 0.25));
     assert_eq!(color("P: \"TransparencyFactor\", \"Number\", \"\", \"A\",0\n"), (0.1, 1.0));
     let light = "\tNodeAttribute: 60, \"NodeAttribute::\", \"Light\" {\n}\n\tModel: 61, \"Model::lamp\", \"Light\" {\n}\n";
@@ -354,7 +355,7 @@ fn picture_that_one_object_holds_serves_all_that_name_it() {
         let diffuse = file.model.materials[0].diffuse.clone().unwrap();
         assert_eq!(diffuse == "image 0 (skin.png)", is_held, "{path}: {diffuse}");
     }
-    // Where two pictures have one file name, the path decides alone.
+    // If two pictures have the same file name, only the path decides.
     let second = held.replace("70", "71").replace("tex/", "b/").replace("Work", "b");
     let objects = format!("{}{held}{second}", texture(60, "other/skin.png"));
     let file = read(&with("", "", &objects, "\tC: \"OP\",60,30, \"DiffuseColor\"\n")).value;

@@ -1,9 +1,11 @@
-//! Files before version 6000: objects at the top, values in channels, texture coordinates without a layer.
+//! Files before version 6000: objects at the top, values in channels, texture coordinates without a
+//! layer.
 
 use super::{assert_near, bind_pose, place, read};
 use tintype_model::math::{Vec2, Vec3};
 
-/// A quad on a model below a root that is turned by a channel of its own, with the values of a take where `take` is.
+/// A quad on a model below a root that is rotated by a separate channel, with the values of a take
+/// where `take` is.
 fn old(take: &str) -> String {
     let channel = |x: f64| {
         format!(

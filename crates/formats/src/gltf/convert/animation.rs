@@ -1,4 +1,5 @@
-//! Animations become clips without a hierarchy of their own: each channel moves a part of the transform of one node.
+//! Animations become clips without a separate hierarchy: each channel animates part of the
+//! transform of one node.
 //!
 //! A clip runs from 0 to its last key, as players of the format loop it.
 
@@ -27,13 +28,13 @@ use tintype_model::{
     Track, Tracks, Wrap, is_same_rotation,
 };
 
-/// Key times whose gaps differ by less than this share of the first gap are even.
+/// Key times are even if their gaps differ by less than this fraction of the first gap.
 const EVEN: f64 = 1.0e-3;
 
-/// Builds the clips of the document, in file order. Channels that cannot be read are left out.
+/// Builds the clips of the document, in file order. Channels that cannot be read are skipped.
 ///
 /// # Errors
-/// [`GltfError::Limit`] for more keys than are read.
+/// [`GltfError::Limit`] for too many keys.
 pub(super) fn build_clips(
     source: &Source,
     nodes: &Nodes,
@@ -77,13 +78,13 @@ struct ClipBuilder<'b> {
     source: &'b Source<'b>,
     nodes: &'b Nodes,
     properties: &'b Properties,
-    /// Pointers to what is not drawn, each told once.
+    /// Pointers to properties that are not drawn, each reported once.
     undrawn: &'b mut BTreeSet<String>,
     /// Pointers of the clip that have their tracks.
     set: BTreeSet<String>,
     animation: &'b Animation,
     path: &'b JsonPath<'b>,
-    /// Key times by accessor, so that tracks with the same keys share them.
+    /// Key times by accessor, used by all tracks with the same keys.
     times: BTreeMap<usize, KeyTimes>,
     /// Keys that may still be read.
     left: &'b mut usize,
@@ -125,8 +126,8 @@ impl ClipBuilder<'_> {
         Ok(self.clip(joints.collect(), morphs))
     }
 
-    /// Takes the tracks of nodes that stand for expressions and eyes, in a file of clips for any human: the way of a node along x is the
-    /// weight of its expression.
+    /// In a file of clips for any human, takes the tracks of nodes that represent expressions and
+    /// eyes: the position of a node along x is the weight of its expression.
     ///
     /// # Source
     /// VRM Consortium, `VRMC_vrm_animation-1.0`, "Expressions".
@@ -157,7 +158,7 @@ impl ClipBuilder<'_> {
         }
     }
 
-    /// Adds the track of a channel to those of its node.
+    /// Adds the track of a channel to the tracks of its node.
     fn add_channel(
         &mut self,
         node: JsonInteger,
@@ -219,7 +220,8 @@ impl ClipBuilder<'_> {
         }
     }
 
-    /// Adds the tracks of the numbers of a property; a pointer to what is not drawn is told.
+    /// Adds the tracks of the numbers of a property; reports a pointer to a property that is not
+    /// drawn.
     fn add_property(
         &mut self,
         pointer: &str,
@@ -256,16 +258,16 @@ impl ClipBuilder<'_> {
         Ok(())
     }
 
-    /// Whether a node has a mesh, and that no morph targets. Files of clips alone have no meshes.
+    /// True if a node has a mesh without morph targets. Files with only clips have no meshes.
     fn lacks_targets(&self, node: usize) -> bool {
         let document = self.source.document;
         let has_mesh = document.nodes.get(node).is_some_and(|node| node.mesh.is_some());
         has_mesh && target_count(document, node) == 0
     }
 
-    /// The clip of these tracks; its time is that of their keys.
+    /// Makes the clip of these tracks; its time span follows from their keys.
     fn clip(&self, joints: Vec<Tracks>, morphs: Vec<MorphTrack>) -> Clip {
-        // Tracks share their times, which count once.
+        // Tracks with common times count them once.
         let mut seen = BTreeSet::new();
         let lists = joints.iter().flat_map(|tracks| {
             [&tracks.translation.times_s, &tracks.rotation.times_s, &tracks.scale.times_s]
@@ -309,7 +311,7 @@ impl ClipBuilder<'_> {
         }
     }
 
-    /// Adds the weights of a channel, a track for each target of the node.
+    /// Adds the weights of a channel, one track for each target of the node.
     fn weights(
         &mut self,
         node: usize,
@@ -332,7 +334,7 @@ impl ClipBuilder<'_> {
         let Sampled { keys, mut numbers, per_key, interpolation, index } = sampled;
         let values = keys.count * per_key;
         let found = numbers.values.len();
-        // A file of clips alone says nothing of the targets but this.
+        // A file with only clips gives no other information about the targets.
         let count = match target_count(document, node) {
             0 if found.is_multiple_of(values) => found / values,
             count => count,
@@ -354,7 +356,8 @@ impl ClipBuilder<'_> {
             self.source.faults.tell(FileRepair::CountMismatch, message);
             numbers.values.truncate(needed);
         }
-        // A key has a run of values, of which each target has its own, and each target the keys whose value makes sense.
+        // A key has a run of values, one for each target; each target keeps the keys with a valid
+        // value.
         let width = numbers.width;
         let bad = numbers.bad.iter().flat_map(|&element| element * width..(element + 1) * width);
         let bad = bad.filter(|place| is_value(place / count, per_key));
@@ -398,7 +401,7 @@ impl ClipBuilder<'_> {
             joint: self.nodes.names.get(node).cloned().unwrap_or_default(),
             target: target_count(document, node),
             name: name_of_switch(document, node),
-            // A truth has no values between its keys.
+            // A boolean has no values between its keys.
             weight: Track { interpolation: Interpolation::Step, ..weight },
         })
     }
@@ -421,7 +424,7 @@ impl ClipBuilder<'_> {
             let path = samplers.index(index);
             let (at, found) = (path.key("output"), numbers.len());
             let error = GltfError::value(&at, "the count of values", found, expected);
-            // Values of another interpolation, which the sampler does not name, would be taken for keys.
+            // Values for an interpolation other than the sampler's would be taken for keys.
             if found < per_key || found == keys.count * 3 {
                 return Err(error);
             }
@@ -536,10 +539,10 @@ impl ClipBuilder<'_> {
     }
 }
 
-/// Key times of an accessor, those of equal keys beside each other.
+/// Key times of an accessor, with groups of equal keys.
 #[derive(Clone)]
 struct KeyTimes {
-    /// The keys of the accessor that they are; none where they are all of its keys as they are.
+    /// The used keys of the accessor, in order. None if all of its keys are used unchanged.
     order: Option<Arc<[usize]>>,
     /// Keys of the accessor.
     count: usize,
@@ -560,7 +563,7 @@ impl KeyTimes {
         Self { order, count, times_s: list.iter().map(|(_, time)| *time).collect() }
     }
 
-    /// These without some keys of the accessor.
+    /// The same without some keys of the accessor.
     fn without(self, keys: impl IntoIterator<Item = usize>) -> Self {
         let gone: BTreeSet<usize> = keys.into_iter().collect();
         if gone.is_empty() {
@@ -577,7 +580,7 @@ impl KeyTimes {
         Self::of(&list, self.count)
     }
 
-    /// Takes the runs of values of these keys, `run` values a key of the accessor.
+    /// Selects the values of these keys, `run` values per key of the accessor.
     fn pick<T: Copy>(&self, values: &mut Vec<T>, run: usize) {
         if let Some(order) = &self.order {
             let runs = order.iter().filter_map(|key| values.get(key * run..(key + 1) * run));
@@ -586,12 +589,13 @@ impl KeyTimes {
     }
 }
 
-/// Whether an output element of a sampler is a key value. A cubic spline also stores an in-tangent and an out-tangent for each key.
+/// True if an output element of a sampler is a key value. A cubic spline also stores an in-tangent
+/// and an out-tangent for each key.
 fn is_value(element: usize, per_key: usize) -> bool {
     element % per_key == per_key / 2
 }
 
-/// The error of a sampler all of whose keys are left out.
+/// The error of a sampler without any remaining key.
 fn no_keys(at: &JsonPath) -> GltfError {
     GltfError::value(at, "the keys", "none with a finite time and value", "at least 1")
 }
@@ -600,7 +604,7 @@ fn no_keys(at: &JsonPath) -> GltfError {
 struct Sampled {
     keys: KeyTimes,
     numbers: Numbers<f32>,
-    /// Values a key: three of a spline.
+    /// Values per key: three for a spline.
     per_key: usize,
     interpolation: Interpolation,
     /// The index of the sampler.
@@ -614,7 +618,7 @@ fn track_of<T: Copy>(
     interpolation: Interpolation,
 ) -> Track<T> {
     if times_s.len() == 1 && interpolation == Interpolation::CubicSpline {
-        // One key has no span, so its tangents mean nothing.
+        // One key has no span, so its tangents have no effect.
         let values = values.get(1..2).unwrap_or_default().to_vec();
         return Track { times_s, values, interpolation: Interpolation::Linear };
     }
@@ -627,12 +631,12 @@ fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
     Some((track.key(0), track.key(last)))
 }
 
-/// Whether the last weight of a target is its first.
+/// True if the last weight of a target equals its first.
 fn returns(track: &Track<f32>) -> bool {
     ends(track).is_none_or(|(first, last)| (first - last).abs() <= SAME_POSITION_SHARE)
 }
 
-/// Whether the last values of a node are its first: positions within `reach`.
+/// True if the last values of a node equal its first, with positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
     ends(&tracks.translation).is_none_or(|(first, last)| (first - last).length() <= reach)
         && ends(&tracks.scale)
@@ -656,10 +660,10 @@ fn set<T>(slot: &mut Track<T>, track: Track<T>, at: &JsonPath) -> Result<(), Glt
     Ok(())
 }
 
-/// Makes the rotations of keys unit quaternions; the tangents of splines stay. A key of zeros says nothing and is left out.
+/// Normalizes the rotations of keys; the tangents of splines stay. A key of zeros is dropped.
 ///
 /// # Errors
-/// [`GltfError::Value`] if none is left.
+/// [`GltfError::Value`] if no key is left.
 fn make_unit(track: &mut Track<Quat>, at: &JsonPath, faults: &RepairLog) -> Result<(), GltfError> {
     let mut zeros = Vec::new();
     for (key, value) in track.keys_mut().enumerate() {

@@ -1,18 +1,18 @@
-//! Targets of the channels of animations: a property of a node, or what a pointer names.
+//! Targets of the channels of animations: a property of a node, or the target of a pointer.
 
 use crate::gltf::document::Channel;
 use crate::gltf::number::JsonInteger;
 
-/// The property of `KHR_node_visibility` that a pointer names.
+/// The property of `KHR_node_visibility` in pointers.
 pub(super) const VISIBLE: &str = "extensions/KHR_node_visibility/visible";
 
 /// Target of a channel.
 pub(super) enum Target<'c> {
-    /// A node, and a property of it: its own, or that which `KHR_animation_pointer` names.
+    /// A node, and a property of it: direct, or named by `KHR_animation_pointer`.
     Node(JsonInteger, &'c str),
-    /// A property of something else, by its pointer.
+    /// Another property, by its pointer.
     Pointer(&'c str),
-    /// Nothing that is named.
+    /// No known target.
     None,
 }
 

@@ -1,7 +1,9 @@
-//! Levels of detail that lie in one place, as exporters of games write them: `rock_LOD0`, `rock_LOD1` below one node.
+//! Levels of detail in one place, as written by game exporters: `rock_LOD0`, `rock_LOD1` below one
+//! node.
 //!
-//! The format has no such levels; they are told by names that differ in the number behind `LOD` alone, and by one place: the same transform
-//! and boxes around each other. Of each set the level of the least number is drawn.
+//! The format has no such levels, so they are recognized by names that differ only in the number
+//! after `LOD`, and by a common place: equal transforms and overlapping bounding boxes. The level
+//! with the lowest number of each set is drawn.
 
 use super::node::Nodes;
 use crate::gltf::document::{Document, Node};
@@ -10,10 +12,10 @@ use crate::gltf::path::JsonPath;
 use std::collections::BTreeMap;
 use tintype_model::FileRepair;
 
-/// Largest distance of the middles of two levels, as a share of the larger diagonal.
+/// Maximum distance between the centres of two levels, as a fraction of the larger diagonal.
 const ONE_PLACE: f64 = 0.1;
 
-/// The name without the number of its level, in small letters, and the number; none for a name without one.
+/// The lower-case name without its level number, and the number. None for a name without one.
 fn level_of(name: &str) -> Option<(String, u32)> {
     const MARK: &str = "lod";
     let name = name.to_ascii_lowercase();
@@ -28,7 +30,8 @@ fn level_of(name: &str) -> Option<(String, u32)> {
     is_alone.then(|| (format!("{before}{MARK}{rest}"), number))
 }
 
-/// The box around the mesh of a node, as the accessors of its positions state it: the least and the greatest corner.
+/// The bounding box of a node's mesh, as stated by the accessors of its positions: the minimum and
+/// the maximum corner.
 fn stated_box(document: &Document, node: &Node) -> Option<[[f64; 3]; 2]> {
     let mesh = document.meshes.get(node.mesh?.0)?;
     let mut around = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
@@ -45,7 +48,7 @@ fn stated_box(document: &Document, node: &Node) -> Option<[[f64; 3]; 2]> {
     around.as_flattened().iter().all(|number| number.is_finite()).then_some(around)
 }
 
-/// True if the middles of two boxes lie close together.
+/// True if the centres of two boxes lie close together.
 fn is_one_place([a, b]: [[[f64; 3]; 2]; 2]) -> bool {
     let length = |sides: [f64; 3]| sides.iter().map(|side| side * side).sum::<f64>().sqrt();
     let diagonal = |[least, most]: [[f64; 3]; 2]| length([0, 1, 2].map(|k| most[k] - least[k]));
@@ -54,7 +57,7 @@ fn is_one_place([a, b]: [[[f64; 3]; 2]; 2]) -> bool {
     apart <= ONE_PLACE * if own > other { own } else { other }
 }
 
-/// The nodes that are coarser levels of another one, which a warning names.
+/// The nodes that are coarser levels of another one, for a warning.
 pub(super) fn coarse_levels(document: &Document, nodes: &Nodes, faults: &RepairLog) -> Vec<usize> {
     // Per parent and name: numbers of levels with their nodes.
     let mut sets = BTreeMap::<_, Vec<(u32, usize)>>::new();

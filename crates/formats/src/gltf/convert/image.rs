@@ -1,4 +1,4 @@
-//! Images: files beside the document by their path, and pictures that the document holds.
+//! Images: external files by their path, and embedded pictures.
 
 use super::parts::extension;
 use super::source::Source;
@@ -14,19 +14,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tintype_model::{EmbeddedPicture, FileRepair};
 
-/// The images that materials asked for.
+/// The images used by materials.
 #[derive(Default)]
 pub(super) struct Images {
     names: BTreeMap<usize, String>,
-    /// Pictures that the file holds, in the order in which they were asked for.
+    /// Pictures embedded in the file, in the order of their first use.
     pub(super) pictures: Vec<EmbeddedPicture>,
 }
 
 impl Images {
-    /// The name of the picture of a texture: a path, or that of a picture of the file; none if the texture has no image that is read.
+    /// The name of a texture's picture: a path, or the name of an embedded picture. None if the
+    /// texture has no readable image.
     ///
     /// # Errors
-    /// [`GltfError`] for indices out of range, URIs that cannot be resolved, and views beyond their buffers.
+    /// [`GltfError`] for indices out of range, URIs that cannot be resolved, and views beyond their
+    /// buffers.
     pub(super) fn name_of(
         &mut self,
         source: &Source,
@@ -93,7 +95,8 @@ struct OtherImage {
 
 objects!(OtherImage);
 
-/// The image of a texture: that of an extension whose kind of picture is read, else its own.
+/// The image of a texture: from an extension with a supported picture format, otherwise from the
+/// texture itself.
 fn image_of(source: &Source, texture: &Texture, path: &JsonPath) -> Option<JsonInteger> {
     let (at, faults) = (path.key("extensions"), source.faults);
     let of_extension = ["EXT_texture_webp", "KHR_texture_basisu"]

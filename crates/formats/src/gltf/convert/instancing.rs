@@ -1,4 +1,5 @@
-//! Copies of the mesh of a node (`EXT_mesh_gpu_instancing`), and nodes that are hidden (`KHR_node_visibility`).
+//! Copies of the mesh of a node (`EXT_mesh_gpu_instancing`), and hidden nodes
+//! (`KHR_node_visibility`).
 
 use super::detail::coarse_levels;
 use super::node::Nodes;
@@ -33,7 +34,8 @@ fn shown() -> bool {
     true
 }
 
-/// Transforms of the copies of the mesh of a node, in the space of the node; none for a node without copies.
+/// Transforms of the copies of a node's mesh, in the space of the node. None for a node without
+/// copies.
 ///
 /// # Errors
 /// [`GltfError`] for attributes of other types, or of different counts.
@@ -85,15 +87,16 @@ pub(super) fn copies_of(
     Ok(Some(copies))
 }
 
-/// Whether a node itself is visible.
+/// True if a node itself is visible.
 pub(super) fn is_visible(node: &Node, path: &JsonPath, faults: &RepairLog) -> bool {
     let own: Option<Visibility> =
         extension(&node.extensions, "KHR_node_visibility", &path.key("extensions"), faults);
     own.is_none_or(|own| own.visible)
 }
 
-/// Per node of the document: whether it is a coarser level of another, or it or a node above it is hidden, and no clip ever shows it. `is_switched` tells the nodes whose
-/// own visibility clips switch.
+/// For each node of the document, true if no clip ever shows it and it is a coarser level of
+/// another, or it or an ancestor is hidden. `is_switched` is true for nodes whose visibility is
+/// animated.
 pub(super) fn hidden_nodes(
     document: &Document,
     nodes: &Nodes,
@@ -107,7 +110,7 @@ pub(super) fn hidden_nodes(
             *slot = true;
         }
     }
-    // Parents come before their children.
+    // Parents precede their children.
     for &index in &nodes.nodes {
         let Some(node) = document.nodes.get(index) else { continue };
         let path = list.index(index);

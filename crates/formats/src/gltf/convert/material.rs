@@ -1,7 +1,7 @@
 //! Materials: names, colours, alpha and textures of the metallic-roughness model.
 //!
-//! The values reach the model whole, and beside them the classic material that stands for them: base colour, a highlight as
-//! wide as the roughness, emission.
+//! The model gets the values unchanged, and an equivalent classic material: base colour, a
+//! highlight as wide as the roughness, emission.
 
 use super::image::Images;
 use super::node::to_f32;
@@ -27,18 +27,18 @@ use tintype_model::{
     TextureSampling, TextureWrap, Transmission,
 };
 
-/// The materials of a document, built when a primitive first asks for them.
+/// The materials of a document, built when a primitive first needs them.
 pub(super) struct Materials {
     vrm: VrmMaterials,
-    /// Per material of the document: a name that no other has.
+    /// Per material of the document: a unique name.
     pub(super) names: Vec<String>,
     built: Vec<Option<TexcoordSets>>,
-    /// In the order in which they were asked for.
+    /// Materials in the order of their first use.
     pub(super) list: Vec<FileMaterial>,
     pub(super) images: Images,
     plain: Option<String>,
     taken: Names,
-    /// Per material of the document: its properties that clips move.
+    /// Per material of the document: its properties moved by clips.
     moved: BTreeMap<usize, Vec<MaterialProperty>>,
 }
 
@@ -66,7 +66,7 @@ impl Materials {
         }
     }
 
-    /// The name of a material, and the texture coordinates that it asks for; a plain one without it.
+    /// The name of a material, and its texture coordinates; without a material, a plain one.
     ///
     /// # Errors
     /// [`GltfError::Limit`] of its pictures.
@@ -143,7 +143,7 @@ struct Builder<'b> {
     path: &'b JsonPath<'b>,
     /// Properties of the material that clips move.
     moved: &'b [MaterialProperty],
-    /// Texture coordinates of the textures that were read.
+    /// Texture coordinates of the read textures.
     choices: RoleChoices,
     /// Their sampling, at the index of the role of each.
     sampling: [TextureSampling; TextureRole::ALL.len()],
@@ -163,7 +163,7 @@ struct SpecularGlossiness {
     specular_glossiness_texture: Option<TextureInfo>,
 }
 
-/// Values of the extensions of a material that have a level of their own.
+/// Values of material extensions that form a separate layer.
 #[derive(Default, Deserialize)]
 #[serde(remote = "Self")]
 #[serde(default, rename_all = "camelCase")]
@@ -201,7 +201,7 @@ struct Layer {
 }
 
 impl Layer {
-    /// Its numbers by their keys, each with the least and the greatest value that is drawn.
+    /// Its numbers by their keys, each with its range.
     fn numbers(&mut self) -> [(&'static str, &mut Option<f64>, [f64; 2]); 14] {
         let (share, above, film) = ([0.0, 1.0], [0.0, BRIGHTEST], [0.0, MAX_FILM_NM]);
         // An index of 0 is allowed: light is reflected as by metal.
@@ -224,7 +224,7 @@ impl Layer {
         ]
     }
 
-    /// Its colours by their keys, each with the greatest value of a channel.
+    /// Its colours by their keys, each with the maximum of a channel.
     fn colors(&mut self) -> [(&'static str, &mut Option<[f64; 3]>, f64); 3] {
         [
             ("specularColorFactor", &mut self.specular_color_factor, BRIGHTEST),
@@ -262,7 +262,7 @@ impl ToonTextures {
     }
 }
 
-/// Greatest scale of a texture of shift, which moves the edge between two tones from side to side at 2.
+/// Maximum scale of a shift texture; at 2 it moves the edge between two tones from side to side.
 const MAX_SHIFT: f32 = 1e3;
 
 impl Builder<'_> {
@@ -347,7 +347,8 @@ impl Builder<'_> {
         Ok(own)
     }
 
-    /// Makes a material of two tones of one that is of that kind: its textures take the place of those of the other model of light.
+    /// Converts a material to two-tone shading if it is of that kind; its toon textures replace
+    /// those of the other model.
     fn add_toon(&mut self, material: &Material, own: &mut FileMaterial) -> Result<(), GltfError> {
         let Some(response) = own.response.as_deref_mut() else { return Ok(()) };
         if own.alpha == Some(AlphaMode::Blend) {
@@ -380,7 +381,7 @@ impl Builder<'_> {
         self.moved.contains(&property)
     }
 
-    /// An extension with values of a layer; all of them are left out without it.
+    /// An extension with values of a layer; default values without it.
     fn layer(&self, material: &Material, name: &str) -> Layer {
         let mut layer: Layer = self.extension(&material.extensions, name).unwrap_or_default();
         let extensions = self.path.key("extensions");
@@ -400,7 +401,7 @@ impl Builder<'_> {
         layer
     }
 
-    /// Puts a number into its range, and reports one outside of it.
+    /// Clamps a number to its range, and reports one outside of it.
     fn limit(&self, path: &JsonPath, value: &mut Option<f64>, [least, most]: [f64; 2]) {
         let Some(found) = *value else { return };
         let used = if found > least { if found < most { found } else { most } } else { least };
@@ -430,7 +431,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds the textures of the layers that are there.
+    /// Adds the textures of the existing layers.
     fn add_layers(
         &mut self,
         response: &MetallicRoughness,
@@ -474,7 +475,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Adds the textures of light that passes, of brushed surfaces and of films, where there are any.
+    /// Adds the textures of transmitted light, of brushed surfaces and of films, if there are any.
     fn add_clear_layers(
         &mut self,
         response: &MetallicRoughness,
@@ -533,7 +534,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The base: metallic-roughness, or the specular-glossiness of old files in its terms; its colour and alpha.
+    /// The base: metallic-roughness, or the specular-glossiness of old files converted to it; its
+    /// colour and alpha.
     fn base(&mut self, material: &Material) -> Result<(Base, LinearRgb, f32), GltfError> {
         let old: Option<SpecularGlossiness> =
             self.extension(&material.extensions, "KHR_materials_pbrSpecularGlossiness");
@@ -545,7 +547,7 @@ impl Builder<'_> {
             let path = extensions.key("KHR_materials_pbrSpecularGlossiness");
             self.limit(&path.key("glossinessFactor"), &mut gloss, [0.0, 1.0]);
             let gloss = to_f32(gloss.unwrap_or(1.0));
-            // Of infinite refraction, the reflectance at the normal is the colour as it is.
+            // With infinite refraction, the reflectance at the normal is the colour itself.
             let response = MetallicRoughness {
                 metallic: 0.0,
                 roughness: 1.0 - gloss,
@@ -599,7 +601,7 @@ impl Builder<'_> {
             self.source.faults.tell(FileRepair::WrongType, format!("{error}; read as {used}"));
         }
         match &*known {
-            // Every alpha reaches a cutoff of 0, none reaches one above 1.
+            // Every alpha reaches a cutoff of 0; none reaches one above 1.
             "MASK" if cutoff <= 0.0 && !self.moves(MaterialProperty::AlphaCutoff) => {
                 AlphaMode::Opaque
             }
@@ -646,7 +648,7 @@ impl Builder<'_> {
         Ok(name)
     }
 
-    /// Sets of texture coordinates that the textures use, and the transforms of each.
+    /// Sets of texture coordinates used by the textures, and the transforms of each.
     fn coordinates(
         &mut self,
         own: &FileMaterial,
@@ -658,7 +660,7 @@ impl Builder<'_> {
         let is_moved = is_moved || self.moved.iter().any(is_pointed);
         let keeps_vertices =
             has_variants || is_moved || toon.is_some_and(|toon| !toon.speed.is_none());
-        // Coordinates of a matcap are none of the mesh.
+        // Coordinates of a matcap do not come from the mesh.
         let matcap = self.choices.get_mut(TextureRole::Matcap as usize).and_then(Option::take);
         let (mut sets, mut coordinates, third) = assign(&self.choices, keeps_vertices);
         sets.has_colors = toon.is_none();
@@ -679,7 +681,7 @@ impl Builder<'_> {
         (sets, coordinates)
     }
 
-    /// The sampling of a texture; the usual one without a sampler.
+    /// The sampling of a texture; the default without a sampler.
     fn sampling_of(&self, info: &TextureInfo) -> TextureSampling {
         let document = self.source.document;
         let texture = document.textures.get(info.index.0);
@@ -723,14 +725,15 @@ const NEVER: f32 = 2.0;
 
 /// The code of a filter that mixes no texels.
 const NEAREST: usize = 9728;
-/// Filters of an enlarged texture by their codes, the usual one first. Reduced ones mix mip levels, whatever `minFilter` says, as without
-/// they would flicker; but where both filters are [`NEAREST`], texels are meant.
+/// Magnification filters by their codes, the default first. Minification always mixes mip levels,
+/// whatever `minFilter` states, to avoid flicker; but if both filters are [`NEAREST`], hard texels
+/// are intended.
 const FILTERS: [(usize, TextureFilter); 2] =
     [(9729, TextureFilter::Linear), (NEAREST, TextureFilter::Nearest)];
 const WRAPS: [(usize, TextureWrap); 3] =
     [(10497, TextureWrap::Repeat), (33071, TextureWrap::Clamp), (33648, TextureWrap::Mirror)];
 
-/// The value of a code of a sampler; the first one without a code that is known.
+/// The value of a code of a sampler; the first one without a known code.
 fn coded<T: Copy + core::fmt::Debug, const N: usize>(
     code: Option<JsonInteger>,
     known: &[(usize, T); N],
@@ -753,13 +756,14 @@ fn coded<T: Copy + core::fmt::Debug, const N: usize>(
 #[derive(Default)]
 struct Base {
     response: MetallicRoughness,
-    /// The texture of the colour, and that of roughness and metal.
+    /// The texture of the colour, and that of roughness and metalness.
     texture: Option<String>,
     factors: Option<String>,
     layers: LayerTextures<String>,
 }
 
-/// The highlight of the classic material: as wide as the roughness, the brighter the smoother, coloured on metal.
+/// The highlight of the classic material: as wide as the roughness, brighter if smoother, coloured
+/// on metal.
 fn highlight(own: &mut FileMaterial, response: &MetallicRoughness) {
     const DIELECTRIC: f32 = 0.25;
     const METAL: f32 = 0.6;
@@ -770,14 +774,15 @@ fn highlight(own: &mut FileMaterial, response: &MetallicRoughness) {
     own.shininess = clamp(2.0 / (slope * slope) - 2.0, 1.0, 512.0);
 }
 
-/// Bounds of the model, and the greatest factor of light.
+/// Bounds of the model, and the maximum factor of light.
 const MAX_THICKNESS: f64 = Transmission::MAX_THICKNESS as f64;
 const MAX_FILM_IOR: f64 = Iridescence::MAX_IOR as f64;
 const MAX_FILM_NM: f64 = Iridescence::MAX_THICKNESS_NM as f64;
 const MAX_TURN: f64 = Anisotropy::MAX_TURN_RAD as f64;
 const BRIGHTEST: f64 = f32::MAX as f64;
 
-/// `KHR_materials_transmission` with `KHR_materials_volume`. Without a distance above 0 nothing is absorbed.
+/// `KHR_materials_transmission` with `KHR_materials_volume`. Without a distance above 0 nothing is
+/// absorbed.
 fn transmission_of(transmission: &Layer, volume: &Layer) -> Transmission {
     Transmission {
         share: to_f32(transmission.transmission_factor.unwrap_or(0.0)),
@@ -788,7 +793,7 @@ fn transmission_of(transmission: &Layer, volume: &Layer) -> Transmission {
     .bounded()
 }
 
-/// `KHR_materials_iridescence`. A film of no thickness is none.
+/// `KHR_materials_iridescence`. A film of thickness 0 has no effect.
 fn iridescence_of(own: &Layer) -> Iridescence {
     let usual = Iridescence::default();
     let [least, most] = usual.thickness_nm;

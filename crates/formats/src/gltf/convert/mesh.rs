@@ -22,11 +22,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::{BindInfluence, BindSpaceMesh, BindTarget, FileRepair, JointIndex, Mesh};
 
-/// Builds the meshes of the scene, in the order of its joints. All of them are counted before the first is made, so a file that
-/// expands beyond the limits is refused at once. Primitives without readable positions or indices are left out.
+/// Builds the meshes of the scene, in the order of its joints. All of them are counted before the
+/// first is made, so a file that expands beyond the limits is refused at once. Primitives without
+/// readable positions or indices are skipped.
 ///
 /// # Errors
-/// [`GltfError`] of the first primitive that cannot be read if none can.
+/// [`GltfError`] of the first primitive that cannot be read, if none can.
 pub(super) fn build_meshes(
     source: &Source,
     (nodes, skins, morphs): (&Nodes, &[Option<Skin>], &Morphs),
@@ -77,7 +78,8 @@ pub(super) fn build_meshes(
     }
 }
 
-/// Accessors in which several primitives have their positions: each needs the vertices alone that its indices name.
+/// Accessors used for positions by several primitives; each of these needs only the vertices that
+/// its indices use.
 fn shared_positions(document: &document::Document) -> BTreeSet<usize> {
     let mut known = BTreeSet::new();
     let primitives = document.meshes.iter().flat_map(|mesh| &mesh.primitives);
@@ -86,7 +88,7 @@ fn shared_positions(document: &document::Document) -> BTreeSet<usize> {
     positions.filter(|position| !known.insert(position.0)).map(|position| position.0).collect()
 }
 
-/// Finds the nodes with a mesh that is shown, and counts what all of them expand to.
+/// Finds the nodes with a visible mesh, and counts their expanded sizes.
 fn placed_meshes<'p>(
     source: &Source<'p>,
     (nodes, skins, morphs): (&Nodes, &'p [Option<Skin>], &Morphs),
@@ -143,7 +145,7 @@ fn placed_meshes<'p>(
         let copies = copies.filter(|_| skin.is_none());
         let placed = Placed { index, joint, skin, copies, mesh, number: number.0, shown_by };
         budgets.spend_all(source, &placed)?;
-        // A mesh without primitives makes none, and nothing has counted its copies.
+        // A mesh without primitives makes none, and its copies have not been counted.
         if !mesh.primitives.is_empty() {
             all.push(placed);
         }
@@ -151,11 +153,12 @@ fn placed_meshes<'p>(
     Ok(all)
 }
 
-/// Budgets of all meshes of the scene: what a mesh needs is counted once, and what further nodes with it need, as copies of it.
+/// Limits for all meshes of the scene: what a mesh needs is counted once, and further nodes with it
+/// count as copies.
 struct Budgets {
     /// Meshes that were counted.
     known: BTreeSet<usize>,
-    /// Vertices that the indices of an accessor name, by the accessors of positions and of indices.
+    /// Vertices named by the indices of an accessor, by the accessors of positions and of indices.
     used: BTreeMap<(usize, usize), usize>,
     shared: BTreeSet<usize>,
     influences: Budget,
@@ -219,7 +222,7 @@ impl Budgets {
         *known.or_insert_with(|| count().unwrap_or(all))
     }
 
-    /// Counts copies of a primitive of so many vertices.
+    /// Counts copies of a primitive with this many vertices.
     fn spend(
         &mut self,
         source: &Source,
@@ -227,11 +230,11 @@ impl Budgets {
         (vertices, copies): (usize, usize),
         path: &JsonPath,
     ) -> Result<(), GltfError> {
-        // Corners and targets are multiplied with the vertices.
+        // Corners and targets are multiplied by the vertices.
         let count = |index| source.accessors.count(index, &path.key("indices")).ok();
         let listed = primitive.indices.and_then(count);
         let corners = listed.unwrap_or(vertices.saturating_mul(3));
-        // Copies are kept until all are counted, those of an empty primitive too.
+        // Copies are kept until all are counted, including those of an empty primitive.
         let of_one = vertices.saturating_add(corners).max(1);
         let needed = of_one.saturating_mul(primitive.targets.len() + 1);
         self.instanced.spend(needed.saturating_mul(copies), path)?;
@@ -305,7 +308,7 @@ struct PrimitiveBuilder<'b> {
 }
 
 impl PrimitiveBuilder<'_> {
-    /// The mesh of a primitive of a node; none if it has no triangles.
+    /// Builds the mesh of a node's primitive. None if it has no triangles.
     fn build(
         &mut self,
         name: String,
@@ -356,7 +359,7 @@ impl PrimitiveBuilder<'_> {
 /// Copies of a rigid mesh as one mesh, with a transform each.
 fn copied(bind: &BindSpaceMesh, copies: &[Affine3]) -> BindSpaceMesh {
     let own = bind.positions.len() - bind.source_vertex.len();
-    // The vertices of the file come first, those of all copies.
+    // The vertices of the file come first, for all copies.
     fn gathered<T: Copy>(own: usize, copies: usize, list: &[T]) -> Vec<T> {
         let mut all = Vec::with_capacity(list.len() * copies);
         let (own, extra) = list.split_at(own.min(list.len()));
@@ -439,7 +442,8 @@ struct Mapping {
     variants: Vec<JsonInteger>,
 }
 
-/// The materials of a primitive in the variants of the document; `sets` becomes the texture coordinates of all of them.
+/// The materials of a primitive in the variants of the document; `sets` is extended to the texture
+/// coordinates of all of them.
 fn variants_of(
     source: &Source,
     primitive: &Primitive,
@@ -468,7 +472,7 @@ fn variants_of(
     Ok(variants)
 }
 
-/// Whether the transform of a node turns a surface inside out: front faces are clockwise then.
+/// True if the transform of a node turns a surface inside out, so that front faces are clockwise.
 fn is_mirrored(nodes: &Nodes, joint: JointIndex) -> bool {
     let joints = nodes.skeleton.joints();
     joints
@@ -476,7 +480,7 @@ fn is_mirrored(nodes: &Nodes, joint: JointIndex) -> bool {
         .is_some_and(|joint| joint.model_from_joint.matrix3.determinant() < 0.0)
 }
 
-/// The name of the mesh; with the number of the primitive where there are several.
+/// The name of the mesh; with the number of the primitive if there are several.
 fn mesh_name(name: Option<&str>, mesh: usize, primitive: usize, primitives: usize) -> String {
     let name = match name {
         Some(name) if !name.trim().is_empty() => name.to_owned(),
@@ -498,7 +502,7 @@ fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: RigidMesh) 
     let Geometry { positions, normals, tangents, colors, triangles, .. } = geometry;
     let Geometry { texcoords, second_texcoords, tangent_texcoords, .. } = geometry;
     let mut faces = Faces { triangles, normals, source_vertex: Vec::new() };
-    // Faces in one plane may leave it in a pose, where they are flat again.
+    // Faces in one plane may leave it in a pose, where they must be flat again.
     let mut joints = influences.list.iter().map(|influence| influence.joint);
     let first = joints.next();
     let bends = joints.any(|joint| Some(joint) != first)
@@ -556,13 +560,14 @@ fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: RigidMesh) 
 struct Faces {
     triangles: Vec<[u32; 3]>,
     normals: Vec<Vec3>,
-    /// The last vertices are copies of these.
+    /// The originals of the last vertices, which are copies.
     source_vertex: Vec<u32>,
 }
 
 impl Faces {
-    /// Gives each triangle the normal of its plane, and vertices of its own where a triangle of another plane took them first; where
-    /// any did, if triangles are parted.
+    /// Gives each triangle the normal of its plane. A triangle whose vertices are already used by
+    /// one in another plane gets new vertices; with `is_parted`, so does one whose vertices are
+    /// used by any other.
     fn flat(mut triangles: Vec<[u32; 3]>, positions: &[Vec3], is_parted: bool) -> Self {
         let mut normals: Vec<Option<Vec3>> = vec![None; positions.len()];
         let mut source_vertex = Vec::new();

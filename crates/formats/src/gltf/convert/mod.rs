@@ -1,13 +1,16 @@
-//! The document becomes a [`Model`] and its clips.
+//! Converts the document to a [`Model`] and its clips.
 //!
-//! `node` makes the skeleton, `rig` what VRM says of its joints, `skin`, `morph` and `primitive` read attributes, `instancing` copies and hides, `detail` finds levels, `mesh` puts them together,
-//! `material` and `image` make
-//! materials, `animation` clips, `property` what they move of other parts. `names` makes names unique.
+//! `node` makes the skeleton, `rig` reads the joint roles of VRM, `skin`, `morph` and `primitive`
+//! read attributes, `instancing` copies and hides, `detail` finds levels of detail, `mesh` combines
+//! them, `material` and `image` make materials, `animation` makes clips, `property` reads their
+//! animation of other properties. `names` makes names unique.
 //!
 //! # Conventions
 //! - **Axes** are ours: right-handed, +Y up, metres and seconds. The front is +Z.
-//! - **Winding**: front faces are counter-clockwise, clockwise below a node that mirrors; the order is turned over here then.
-//! - **Skin**: the node of a skinned mesh does not move it; its joints do, by `world(joint) * inverse_bind`.
+//! - **Winding**: front faces are counter-clockwise, or clockwise below a node that mirrors; there
+//!   the index order is reversed here.
+//! - **Skin**: the node of a skinned mesh does not move it; its joints do, by
+//!   `world(joint) * inverse_bind`.
 
 mod animation;
 mod channel;

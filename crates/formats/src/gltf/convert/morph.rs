@@ -1,4 +1,5 @@
-//! Morph targets: their weights, one for each target of the mesh of each node, and the offsets of their vertices.
+//! Morph targets: their weights, one for each target of the mesh of each node, and the offsets of
+//! their vertices.
 
 use super::channel::{Target, VISIBLE, target_of};
 use super::instancing::is_visible;
@@ -23,12 +24,14 @@ pub(super) struct Morphs {
     pub(super) weights: Vec<MorphWeight>,
     /// Per node of the document: the index of the weight of its first target.
     first: Vec<Option<usize>>,
-    /// Per node of the document whose visibility clips switch: the index of the weight that shows it, from 0.5 on.
+    /// For each node with animated visibility: the index of the weight that shows it at 0.5 or
+    /// more.
     shown: BTreeMap<usize, usize>,
 }
 
 impl Morphs {
-    /// The index of the weight of the first target of a node; none for a node without targets, or outside of the scene.
+    /// The index of the weight of the first target of a node. None for a node without targets, or
+    /// outside of the scene.
     pub(super) fn first(&self, node: usize) -> Option<usize> {
         self.first.get(node).copied().flatten()
     }
@@ -61,12 +64,13 @@ impl Morphs {
         expressions_of(document, materials).into_iter().enumerate().map(resolved).collect()
     }
 
-    /// Whether clips switch the visibility of a node itself.
+    /// True if clips animate the visibility of a node itself.
     pub(super) fn is_switched(&self, node: usize) -> bool {
         self.shown.contains_key(&node)
     }
 
-    /// The weights that show a node: its own and those of the nodes above it. More than [`MAX_SWITCHES`] are none.
+    /// The weights that show a node: its own and those of its ancestors. None if there are more
+    /// than [`MAX_SWITCHES`].
     pub(super) fn shown_by(&self, nodes: &Nodes, node: usize) -> Option<Vec<usize>> {
         let mut found = Vec::new();
         if self.shown.is_empty() {
@@ -85,16 +89,16 @@ impl Morphs {
     }
 }
 
-/// Switches of visibility on the way from a node to its root that are read.
+/// Maximum number of visibility switches between a node and its root.
 pub(super) const MAX_SWITCHES: usize = 32;
 
-/// The name of the weight that shows a node, beside those of its morph targets.
+/// The name of the weight that shows a node, listed beside its morph targets.
 pub(super) fn name_of_switch(document: &Document, node: usize) -> String {
     let is_taken = target_names(document, node).iter().any(|name| name == "visible");
     if is_taken { "node visible".to_owned() } else { "visible".to_owned() }
 }
 
-/// Nodes whose visibility clips switch.
+/// Nodes with visibility animated by clips.
 fn switched_nodes(document: &Document) -> BTreeSet<usize> {
     let channels = document.animations.iter().flat_map(|animation| &animation.channels);
     let switched = channels.filter_map(|channel| match target_of(channel) {
@@ -111,13 +115,13 @@ pub(super) fn target_count(document: &Document, node: usize) -> usize {
     mesh.map_or(0, targets_of)
 }
 
-/// The number of targets of a mesh: that of the primitive with the most.
+/// The number of targets of a mesh: the maximum over its primitives.
 fn targets_of(mesh: &Mesh) -> usize {
     mesh.primitives.iter().map(|primitive| primitive.targets.len()).max().unwrap_or(0)
 }
 
-/// Names of the targets of the mesh of a node, each once: those of `extras.targetNames` of the mesh, else of a primitive, else of VRM
-/// expressions, else their numbers.
+/// Unique names of the targets of a node's mesh: from `extras.targetNames` of the mesh, otherwise
+/// of a primitive, otherwise from VRM expressions, otherwise their numbers.
 pub(super) fn target_names(document: &Document, node: usize) -> Vec<String> {
     let mesh = document.nodes.get(node).and_then(|node| node.mesh);
     let Some(mesh) = mesh.and_then(|mesh| document.meshes.get(mesh.0)) else { return Vec::new() };
@@ -130,10 +134,10 @@ pub(super) fn target_names(document: &Document, node: usize) -> Vec<String> {
     (0..targets_of(mesh)).map(|index| unique.unique(name(index), "target", index)).collect()
 }
 
-/// Gathers the weights of all nodes of the scene: those of the node, else of its mesh, else 0.
+/// The weights come from the node, otherwise from its mesh, otherwise they are 0.
 ///
 /// # Errors
-/// None of its own.
+/// Only those of the parts.
 pub(super) fn build_weights(source: &Source, nodes: &Nodes) -> Result<Morphs, GltfError> {
     let (document, faults) = (source.document, source.faults);
     let first = vec![None; document.nodes.len()];
@@ -172,7 +176,8 @@ pub(super) fn build_weights(source: &Source, nodes: &Nodes) -> Result<Morphs, Gl
     Ok(morphs)
 }
 
-/// Tells of primitives with fewer targets than another of their mesh, which stay as they are under the others.
+/// Reports primitives with fewer targets than another of their mesh; the missing targets do not
+/// deform them.
 fn check_counts(mesh: &Mesh, path: &JsonPath, faults: &RepairLog) {
     let count = targets_of(mesh);
     let list = path.key("primitives");
@@ -222,13 +227,13 @@ fn rest_weights(
     found
 }
 
-/// The offsets of the targets of a primitive, whose weights begin at `first`.
+/// The offsets of the targets of a primitive; their weights begin at `first`.
 ///
-/// A target may move any of positions, normals and tangents; what the primitive itself does not have is not moved, nor by offsets that
-/// cannot be read.
+/// A target may move positions, normals and tangents; attributes missing from the primitive, and
+/// unreadable offsets, are ignored.
 ///
 /// # Errors
-/// [`GltfError::Limit`] for more numbers than are read.
+/// [`GltfError::Limit`] for too many numbers.
 pub(super) fn read_targets(
     source: &Source,
     primitive: &Primitive,

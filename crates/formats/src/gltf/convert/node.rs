@@ -1,6 +1,7 @@
-//! Nodes become the joints of one skeleton, parents before children, each under a name of its own.
+//! Nodes become the joints of one skeleton, parents before children, each with a unique name.
 //!
-//! Every node of the scene is a joint, so that rigid, skinned and animated parts of a file are one system.
+//! Every node of the scene is a joint, so that rigid, skinned and animated parts of a file form one
+//! system.
 
 use crate::FileScene;
 use crate::gltf::buffer::missing;
@@ -14,36 +15,36 @@ use std::collections::BTreeSet;
 use tintype_model::math::{Affine3, Mat3, Quat, Vec3};
 use tintype_model::{FileRepair, Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
 
-/// Rotations whose length is off 1 by more than this are told.
+/// Rotations whose length deviates from 1 by more than this are reported.
 const UNIT_TOLERANCE: f64 = 1.0e-3;
 
 /// The nodes of the scene as joints.
 pub(super) struct Nodes {
     pub(super) skeleton: Skeleton,
-    /// Per node of the document: its joint; none outside of the scene.
+    /// For each node of the document, its joint. None outside of the scene.
     joints: Vec<Option<JointIndex>>,
     /// Per joint: its node.
     pub(super) nodes: Vec<usize>,
-    /// Per node of the document: a name that no other has.
+    /// Per node of the document: a unique name.
     pub(super) names: Vec<String>,
     /// Per node of the document: its children.
     pub(super) children: Vec<Vec<usize>>,
-    /// Per node of the document: whether the scene lists it, or a node above it.
+    /// Per node of the document: true if the scene lists it, or an ancestor of it.
     pub(super) listed: Vec<bool>,
 }
 
 impl Nodes {
-    /// The joint of a node; none outside of the scene.
+    /// The joint of a node. None outside of the scene.
     pub(super) fn joint(&self, node: usize) -> Option<JointIndex> {
         self.joints.get(node).copied().flatten()
     }
 }
 
-/// Builds the skeleton of a scene: that which is asked for, else that which the document names, else the first one; without scenes
-/// that of all nodes.
+/// Builds the skeleton of a scene: the requested one, otherwise the default of the document,
+/// otherwise the first. Without scenes, all nodes are used.
 ///
 /// # Errors
-/// [`GltfError::Value`] for a scene that is asked for and not there, and transforms that cannot be;
+/// [`GltfError::Value`] for a requested scene that does not exist, and invalid transforms;
 /// [`GltfError::Limit`] for more nodes than a skeleton can have.
 pub(super) fn build_nodes(
     document: &Document,
@@ -104,15 +105,16 @@ pub(super) fn build_nodes(
     Ok(Nodes { skeleton, joints, nodes, names, children: hierarchy.children, listed })
 }
 
-/// The nodes of a document, each below one parent at most, and none below itself.
+/// The nodes of a document, each with at most one parent, without cycles.
 struct Hierarchy {
     children: Vec<Vec<usize>>,
-    /// Per node: the root that it hangs on, itself for a root.
+    /// For each node, its root, which is itself for a root.
     tops: Vec<usize>,
 }
 
 impl Hierarchy {
-    /// The hierarchy of the children that nodes list. Of two parents the first one counts; a circle is cut above its first node.
+    /// The hierarchy of the children listed by nodes. Of two parents the first one counts; a circle
+    /// is cut above its first node.
     fn of(document: &Document, faults: &RepairLog) -> Self {
         let count = document.nodes.len();
         let list = JsonPath::root("nodes");
@@ -140,7 +142,7 @@ impl Hierarchy {
                 faults.tell(fault, format!("{error}; skipped"));
             }
         }
-        // A walk from the roots meets every node once; what it does not meet hangs in a circle.
+        // A walk from the roots visits every node once; unvisited ones are in a cycle.
         let mut tops: Vec<Option<usize>> = vec![None; count];
         let roots: Vec<usize> =
             (0..count).filter(|&node| parents.get(node) == Some(&None)).collect();
@@ -151,7 +153,7 @@ impl Hierarchy {
                 continue;
             }
             let above = |node: usize| parents.get(node).copied().flatten().unwrap_or(node);
-            // A climb comes to the circle, and then around it.
+            // The walk upwards reaches the circle, and then goes around it.
             let mut at = index;
             while let Some(slot) = seen.get_mut(at).filter(|slot| **slot != index) {
                 *slot = index;
@@ -232,7 +234,8 @@ fn chosen_scene(
 /// Names that a message lists.
 const MAX_NAMES: usize = 12;
 
-/// The roots of the scene, and those above joints of skins that lie outside of it; per node, whether the scene lists it or a node above it.
+/// The roots of the scene, and those above joints of skins outside of it; for each node, true if it
+/// is in the scene.
 fn roots(
     document: &Document,
     hierarchy: &Hierarchy,
@@ -359,7 +362,8 @@ fn local_transform(node: &Node, path: &JsonPath, faults: &RepairLog) -> Local {
     Local { matrix: parts.matrix(), parts }
 }
 
-/// An affine transform from sixteen numbers, column by column, and whether the last row is that of one.
+/// Makes an affine transform of sixteen numbers, column by column, and checks that the last row is
+/// that of an affine matrix.
 pub(super) fn affine(columns: [f32; 16]) -> (Affine3, bool) {
     let [ax, ay, az, aw, bx, by, bz, bw, cx, cy, cz, cw, x, y, z, w] = columns;
     const TOLERANCE: f32 = 1.0e-5;

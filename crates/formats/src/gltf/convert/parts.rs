@@ -21,8 +21,8 @@ use tintype_model::{
     JointIndex,
 };
 
-/// An extension of an object, if the object has it; `path` is that of its list of extensions. Values of another form than its
-/// specification gives are left out.
+/// Reads an extension of an object, if present; `path` is the path of its list of extensions.
+/// Values of another form than specified are skipped.
 pub(super) fn extension<T: DeserializeOwned>(
     extensions: &Extensions,
     name: &str,
@@ -105,17 +105,18 @@ struct LightOfNode {
     light: JsonInteger,
 }
 
-/// By their indices in the document: lights and cameras of [`FileParts`], one for each node that has it.
+/// By their indices in the document: lights and cameras of [`FileParts`], one for each node that
+/// has it.
 #[derive(Default)]
 pub(super) struct PartSources {
     pub(super) lights: BTreeMap<usize, Vec<usize>>,
     pub(super) cameras: BTreeMap<usize, Vec<usize>>,
 }
 
-/// Reads the parts of a document. Cameras and lights that break a rule are left out.
+/// Reads the parts of a document. Cameras and lights that break a rule are skipped.
 ///
 /// # Errors
-/// None of its own: [`GltfError::Limit`] and [`GltfError::TimedOut`] of the parts.
+/// Only those of the parts: [`GltfError::Limit`] and [`GltfError::TimedOut`].
 pub(super) fn read_parts(
     document: &Document,
     nodes: &Nodes,
@@ -125,7 +126,7 @@ pub(super) fn read_parts(
     let mut parts = FileParts {
         lacks_meshes: document.meshes.is_empty(),
         skins: document.skins.len(),
-        // The format has +Y up; where a character looks to, VRM alone states.
+        // The format has +Y up; only VRM states the front of a character.
         up: AxisRule { is_stated: false, guesses: Guesses::Never },
         front: AxisRule { is_stated: vrm::is_vrm(document), guesses: Guesses::OverConvention },
         ..FileParts::default()

@@ -11,24 +11,24 @@ use crate::gltf::path::JsonPath;
 use tintype_model::math::{Vec2, Vec3, Vec4, clamp, max, min};
 use tintype_model::{BindTarget, FileRepair};
 
-/// Four joints of the skin and their weights, a vertex.
+/// Four joints of the skin and their weights, per vertex.
 pub(super) type InfluenceSet = (Numbers<u32>, Numbers<f32>);
 
 /// Attributes and triangles of a primitive, in the space of its mesh.
 pub(super) struct Geometry {
     pub(super) positions: Vec<Vec3>,
-    /// Empty where the file gives none.
+    /// Empty if the file has none.
     pub(super) normals: Vec<Vec3>,
-    /// With the signs of bitangents; empty where the file gives none, or no normals.
+    /// With the signs of bitangents; empty if the file has none, or no normals.
     pub(super) tangents: Vec<Vec4>,
     pub(super) texcoords: Vec<Vec2>,
     /// Texture coordinates of a second set; empty unless the material uses one.
     pub(super) second_texcoords: Vec<Vec2>,
-    /// Those of the normal map; empty where they are `texcoords`.
+    /// Texture coordinates of the normal map; empty if they are the same as `texcoords`.
     pub(super) tangent_texcoords: Vec<Vec2>,
-    /// Linear, straight alpha; empty where the file gives none.
+    /// Linear, straight alpha; empty if the file has none.
     pub(super) colors: Vec<Vec4>,
-    /// Sets of four joints of the skin and their weights a vertex.
+    /// Sets of four joints of the skin and their weights per vertex.
     pub(super) influences: Vec<InfluenceSet>,
     pub(super) triangles: Vec<[u32; 3]>,
     /// Number of sets of texture coordinates.
@@ -36,7 +36,7 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    /// Drops the vertices that no triangle uses, those of its morph targets too.
+    /// Drops the vertices that no triangle uses, also from its morph targets.
     pub(super) fn keep_used(&mut self, targets: &mut [BindTarget]) {
         const UNUSED: u32 = u32::MAX;
         let mut place = vec![UNUSED; self.positions.len()];
@@ -72,8 +72,8 @@ impl Geometry {
     }
 }
 
-/// Reads a primitive; none if it holds no triangles: points, lines, or no positions. Other attributes that cannot be read are left
-/// out, and so are triangles whose vertices have no place.
+/// Reads a primitive. None if it has no triangles: points, lines, or no positions. Other attributes
+/// that cannot be read are skipped, as are triangles whose vertices have no position.
 ///
 /// # Errors
 /// [`GltfError`] for positions and indices that cannot be read.
@@ -128,11 +128,11 @@ pub(super) fn read_primitive(
     let mut tangents = Vec::new();
     if !normals.is_empty()
         && let Some(numbers) = read("TANGENT", &["VEC4"], IntegerPolicy::Normalized, square)?
-        // Tangents are those of the file for all vertices, or computed for all.
+        // Tangents are either read from the file for all vertices, or computed for all.
         && numbers.bad.len() < count
     {
         tangents = numbers.elements().map(Vec4::from_slice).collect();
-        // One of zeros is replaced by one that is square to the normal.
+        // A tangent of zeros is replaced by one perpendicular to the normal.
         for &vertex in &numbers.bad {
             tangents.get_mut(vertex).into_iter().for_each(|tangent| *tangent = Vec4::W);
         }
@@ -147,7 +147,7 @@ pub(super) fn read_primitive(
         colors = colors_of(&numbers, &attributes.key("COLOR_0"), faults);
     }
     let influences = read_influences(source, primitive, count, &attributes)?;
-    // A Draco stream holds a list of triangles, whatever they were before.
+    // A Draco stream contains a list of triangles, whatever the original mode.
     let mode = if source.accessors.is_decoded(position) { TRIANGLES } else { mode };
     let mut triangles = read_triangles(source, primitive, mode, count, path)?;
     if !placed.bad.is_empty() {
@@ -175,7 +175,7 @@ pub(super) fn read_primitive(
     }))
 }
 
-/// Colours from 0 to 1; others are told, and the nearest used.
+/// Colours from 0 to 1; others are reported and clamped.
 fn colors_of(numbers: &Numbers<f32>, at: &JsonPath, faults: &RepairLog) -> Vec<Vec4> {
     let most = numbers.values.iter().fold(1.0, |most, &value| max(most, value));
     let least = numbers.values.iter().fold(0.0, |least, &value| min(least, value));
@@ -201,7 +201,8 @@ pub(super) fn vec3s(numbers: &Numbers<f32>) -> Vec<Vec3> {
     numbers.elements().map(Vec3::from_slice).collect()
 }
 
-/// The sets of texture coordinates that the material asks for, and those of its normal map where they are others.
+/// The sets of texture coordinates that the material uses, and those of its normal map if they
+/// differ.
 fn read_texcoords(
     source: &Source,
     primitive: &Primitive,
@@ -233,7 +234,7 @@ fn read_texcoords(
     Ok([first, second, tangent])
 }
 
-/// One set of texture coordinates; none if the primitive has no such attribute.
+/// Reads one set of texture coordinates. None if the primitive has no such attribute.
 fn read_texcoord_set(
     source: &Source,
     primitive: &Primitive,
@@ -253,7 +254,7 @@ fn read_texcoord_set(
     Ok(Some(numbers.elements().map(Vec2::from_slice).collect()))
 }
 
-/// All sets of joints and weights, in the order of their numbers; those that cannot be read are left out.
+/// All sets of joints and weights, in the order of their numbers; unreadable ones are skipped.
 fn read_influences(
     source: &Source,
     primitive: &Primitive,
@@ -327,7 +328,7 @@ fn read_triangles(
     let mut triangles: Vec<[u32; 3]> = match mode {
         STRIP => {
             let runs = corners.windows(3).filter_map(|three| <[u32; 3]>::try_from(three).ok());
-            // Every second triangle turns its first corners about, so that all have one winding.
+            // In every second triangle two corners are swapped, so that all have the same winding.
             let turned = |(index, [a, b, c]): (usize, [u32; 3])| {
                 if index % 2 == 0 { [a, b, c] } else { [b, a, c] }
             };
@@ -364,7 +365,7 @@ fn read_triangles(
     Ok(triangles)
 }
 
-/// So many elements of zeros at the end of a list are no chance.
+/// This many zero elements at the end of a list are not a coincidence.
 const MIN_ZEROS: usize = 8;
 
 /// The number of elements at the end of a list that are zero.
@@ -372,7 +373,7 @@ fn zeros_at_end(is_zero: impl DoubleEndedIterator<Item = bool>) -> usize {
     is_zero.rev().take_while(|is_zero| *is_zero).count()
 }
 
-/// Number of vertices of a primitive, without reading them; 0 of one that cannot be read.
+/// Number of vertices of a primitive, without reading them; 0 if it cannot be read.
 pub(super) fn vertex_count(source: &Source, primitive: &Primitive, path: &JsonPath) -> usize {
     let position: Option<JsonInteger> = primitive.attributes.get("POSITION").copied();
     position

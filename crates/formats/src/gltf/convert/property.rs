@@ -1,7 +1,9 @@
-//! Properties of materials, lights and cameras that `KHR_animation_pointer` names, as weights of the skeleton.
+//! Properties of materials, lights and cameras named by `KHR_animation_pointer`, as weights of the
+//! skeleton.
 //!
-//! Each number of a property that a channel moves is a weight of the first joint, behind those of morph targets: at rest that of the
-//! file. A property that is made of several values of the file has all of their numbers.
+//! Each number of a property that a channel animates is a weight of the first joint, after those of
+//! morph targets; its rest value comes from the file. A property made of several values of the file
+//! has all of their numbers.
 //!
 //! # Source
 //! KHR_animation_pointer, and the glTF object model.
@@ -17,7 +19,8 @@ use tintype_model::{
     MorphTrack, MorphWeight, PropertyOwner, TextureRole, Track,
 };
 
-/// Values of materials: where they stand, the property that they are of, and their usual numbers. Those of one property follow each other.
+/// Values of materials: path, property, and default numbers. Values of the same property are
+/// adjacent.
 const MATERIAL: [(&str, &str, MaterialProperty, &[f32]); 26] = {
     use MaterialProperty as P;
     [
@@ -53,7 +56,7 @@ const MATERIAL: [(&str, &str, MaterialProperty, &[f32]); 26] = {
 const COAT: &str = "KHR_materials_clearcoat";
 const FILM: &str = "KHR_materials_iridescence";
 
-/// Textures of materials, whose transforms are values too.
+/// Textures of materials, whose transforms are also values.
 const TEXTURES: [(&str, &str, TextureRole); 17] = {
     use TextureRole as R;
     [
@@ -93,7 +96,7 @@ const LIGHT: [(&str, &str, LightProperty, &[f32]); 5] = {
     ]
 };
 
-/// Values of cameras, which have no usual ones.
+/// Values of cameras, which have no defaults.
 const CAMERA: [(&str, &str, CameraProperty, &[f32]); 4] = [
     ("perspective", "yfov", CameraProperty::FovY, &[0.0]),
     ("perspective", "znear", CameraProperty::Near, &[0.0]),
@@ -165,7 +168,7 @@ impl Row {
         format!("{}{index}/{}", self.property.list(), self.path)
     }
 
-    /// The numbers of the value in the document: its own, else the usual ones.
+    /// The numbers of the value in the document, or the defaults.
     fn rest(&self, document: &Document, index: usize) -> Vec<f32> {
         let stated = document.root.pointer(&self.pointer(index));
         let stated = stated.map(numbers).unwrap_or_default();
@@ -176,7 +179,7 @@ impl Row {
         self.usual.iter().enumerate().map(number).collect()
     }
 
-    /// The last words of its path, which name it: `baseColorFactor`, `normalTexture.scale`.
+    /// The last parts of its path, which name it: `baseColorFactor`, `normalTexture.scale`.
     fn name(&self) -> String {
         let is_place = |word: &str| {
             ["extensions", "pbrMetallicRoughness", "spot", "perspective", "orthographic"]
@@ -199,7 +202,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 /// Properties that channels of a document move.
 pub(super) struct Properties {
     rows: Vec<Row>,
-    /// The index of an object, and the first row of a property of it.
+    /// The index of an object, and the first row of one of its properties.
     moved: BTreeSet<(usize, usize)>,
     /// Per pointer: the tracks of its numbers, without their keys.
     pub(super) tracks: BTreeMap<String, Vec<MorphTrack>>,
@@ -225,14 +228,14 @@ impl Properties {
         own
     }
 
-    /// The value that a pointer names, and the index of its object.
+    /// The value of a pointer, and the index of its object.
     fn row(&self, document: &Document, pointer: &str) -> Option<(usize, &Row)> {
         let found = self.rows.iter().find_map(|row| {
             let (index, path) = pointer.strip_prefix(row.property.list())?.split_once('/')?;
             (path == row.path).then_some((index.parse::<usize>().ok()?, row))
         });
         found.filter(|(index, row)| match row.property {
-            // The base of such a material is drawn by other values.
+            // The base of such a material is drawn from other values.
             Property::Material(_) if row.path.starts_with("pbrMetallicRoughness") => {
                 let material = document.materials.get(*index);
                 material.is_some_and(|own| {
@@ -254,7 +257,7 @@ impl Properties {
         all
     }
 
-    /// Adds their numbers to the weights of the skeleton, and notes what these numbers are of.
+    /// Adds their numbers to the weights of the skeleton, and records what they belong to.
     pub(super) fn place(
         &mut self,
         document: &Document,

@@ -1,8 +1,10 @@
-//! Joints of VRM: the bones of its human, constraints, and springs of hair and cloth with their colliders.
+//! Joints of VRM: the bones of its human, constraints, and springs of hair and cloth with their
+//! colliders.
 //!
 //! # Source
-//! VRM Consortium, `VRMC_vrm-1.0`, `VRMC_node_constraint-1.0`, `VRMC_springBone-1.0`, `VRMC_springBone_extended_collider-1.0`,
-//! `VRMC_vrm_animation-1.0`, and "VRM 0.x" (`humanoid`, `secondaryAnimation`).
+//! VRM Consortium, `VRMC_vrm-1.0`, `VRMC_node_constraint-1.0`, `VRMC_springBone-1.0`,
+//! `VRMC_springBone_extended_collider-1.0`, `VRMC_vrm_animation-1.0`, and "VRM 0.x" (`humanoid`,
+//! `secondaryAnimation`).
 
 use super::node::{Nodes, to_f32};
 use crate::gltf::document::Document;
@@ -18,20 +20,20 @@ use tintype_model::{
 
 /// The extension of files of clips for any human.
 pub(super) const MOTION: &str = "VRMC_vrm_animation";
-/// Springs, and constraints, that are read of a file.
+/// Maximum number of springs, and of constraints, read from a file.
 const MAX_JOINTS: usize = 4096;
-/// Joints of a file whose springs swing: each step places all of them.
+/// Maximum number of spring joints in a file, because each step moves all of them.
 const MAX_SWUNG: usize = 16_384;
-/// Constraints times joints of a file: each constraint places all that hangs on it.
+/// Maximum number of constraints times joints in a file: each constraint moves all its descendants.
 const MAX_TURNS: usize = 1 << 20;
-/// Colliders of all springs together, those of each counted.
+/// Maximum number of colliders, counted once for each spring that uses them.
 const MAX_HITS: usize = 65_536;
 /// Length of the tail of a spring without a joint at its end, in version 0.x.
 const LAST_TAIL: f32 = 0.07;
-/// The gravity of springs that state none.
+/// The default gravity of springs.
 const DOWN: [f32; 3] = [0.0, -1.0, 0.0];
 
-/// Reads what a document says of its joints. Parts that cannot be read are left out.
+/// Reads the rig data of a document. Parts that cannot be read are skipped.
 pub(super) fn read_rig(document: &Document, nodes: &Nodes, faults: &RepairLog) -> Rig {
     let mut reader = Reader { document, nodes, faults, rig: Rig::default(), hits: 0 };
     reader.read_human();
@@ -64,13 +66,13 @@ struct Reader<'r> {
     hits: usize,
 }
 
-/// The elements of a list; none where it is no list.
+/// The elements of a list; empty if the value is not a list.
 fn list(value: &Value) -> impl Iterator<Item = (usize, &Value)> {
     value.as_array().into_iter().flatten().enumerate()
 }
 
 impl<'r> Reader<'r> {
-    /// The joint of a node, by its number; one that is not there is told.
+    /// The joint of a node, by its index; a missing node is reported.
     fn joint(&self, value: &Value, path: &str) -> Option<usize> {
         let node = value.as_u64().and_then(|node| usize::try_from(node).ok());
         let joint = node.and_then(|node| self.nodes.joint(node)).map(JointIndex::index);
@@ -81,7 +83,7 @@ impl<'r> Reader<'r> {
         joint
     }
 
-    /// A number of an object, or the usual one; what is written and no finite number is told.
+    /// A number of an object, or its default; a value that is not a finite number is reported.
     fn number(&self, of: &Value, key: &str, usual: f32, path: &str) -> f32 {
         let value = &of[key];
         let found = value.as_f64().map(to_f32).filter(|number| number.is_finite());
@@ -92,7 +94,7 @@ impl<'r> Reader<'r> {
         found.unwrap_or(usual)
     }
 
-    /// A vector of an object, as a list or by its axes, or the usual one.
+    /// A vector of an object, as a list or by its axes, or the default.
     fn vector(&self, of: &Value, key: &str, usual: [f32; 3], path: &str) -> Vec3 {
         let value = &of[key];
         let part = |index: usize, axis: &str| {
@@ -126,7 +128,7 @@ impl<'r> Reader<'r> {
         for (place, one) in old.into_iter().flat_map(list) {
             let Some(bone) = one["bone"].as_str() else { continue };
             let path = format!("extensions.VRM.humanoid.humanBones[{place}].node");
-            // Version 1.0 calls the bones of thumbs as anatomists do.
+            // Version 1.0 names the bones of thumbs as in anatomy.
             let bone = bone.replace("ThumbProximal", "ThumbMetacarpal");
             let bone = bone.replace("ThumbIntermediate", "ThumbProximal");
             bones.extend(self.joint(&one["node"], &path).map(|joint| (bone, joint)));
@@ -166,7 +168,7 @@ impl<'r> Reader<'r> {
             if !matches!(one.kind, ConstraintKind::Aim(_)) {
                 return constraint_on(one.source).into_iter().collect();
             }
-            // Places follow all that turns above them.
+            // Positions depend on everything that rotates above them.
             let above = [one.joint, one.source].into_iter().flat_map(|joint| {
                 core::iter::successors(held_above(skeleton, &holder, joint), |&joint| {
                     held_above(skeleton, &holder, joint)
@@ -292,7 +294,8 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// All that the entries of a list refer to, one behind the other; those that refer to nothing are told.
+    /// Concatenates everything that the entries of a list refer to; reports entries that refer to
+    /// nothing.
     fn referred(
         &self,
         value: &Value,
@@ -319,7 +322,7 @@ impl<'r> Reader<'r> {
         found
     }
 
-    /// The place of a joint at rest in the space of one above it.
+    /// The rest position of a joint in the space of an ancestor.
     fn tail(&self, above: usize, below: usize) -> Vec3 {
         let skeleton = &self.nodes.skeleton;
         let (joints, locals) = (skeleton.joints(), skeleton.parent_from_joint());
@@ -395,7 +398,7 @@ impl<'r> Reader<'r> {
             if let Some(joint) = self.joint(&group["node"], &format!("{path}.node")) {
                 for (place, one) in list(&group["colliders"]) {
                     let path = format!("{path}.colliders[{place}]");
-                    // Its z runs the other way.
+                    // Its z axis is reversed.
                     let offset =
                         self.vector(one, "offset", [0.0; 3], &path) * Vec3::new(1.0, 1.0, -1.0);
                     let radius = max(self.number(one, "radius", 0.0, &path), 0.0);
@@ -420,7 +423,7 @@ impl<'r> Reader<'r> {
                 joint: 0,
                 child: None,
                 tail: Vec3::ZERO,
-                // The format spells it so.
+                // The format misspells it.
                 stiffness: self.number(group, "stiffiness", 1.0, &path),
                 gravity: self.vector(group, "gravityDir", DOWN, &path)
                     * self.number(group, "gravityPower", 0.0, &path),
@@ -463,7 +466,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Puts springs behind those that turn what they hang on, or their colliders.
+    /// Sorts springs after those that move them, or their colliders.
     fn order_springs(&mut self) {
         let mut all = core::mem::take(&mut self.rig.springs);
         all.sort_by_key(|spring| spring.joint);
@@ -491,7 +494,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Per joint: the nearest one from it upward that is meant.
+/// For each joint: the nearest matching one upwards, including itself.
 fn holders(skeleton: &Skeleton, is_meant: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> = Vec::new();
     for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -501,13 +504,14 @@ fn holders(skeleton: &Skeleton, is_meant: impl Fn(usize) -> bool) -> Vec<Option<
     found
 }
 
-/// The nearest joint above one that is meant.
+/// The nearest matching joint above one.
 fn held_above(skeleton: &Skeleton, holder: &[Option<usize>], joint: usize) -> Option<usize> {
     let parent = skeleton.joints().get(joint)?.parent?;
     holder.get(parent.index()).copied().flatten()
 }
 
-/// Indices below `count`, each behind those that it needs, else in their order; and those that need themselves, by way of others.
+/// Indices below `count`, each after its dependencies and otherwise in order; also returns the
+/// indices in dependency cycles.
 fn ordered(count: usize, needs: &dyn Fn(usize) -> Vec<usize>) -> (Vec<usize>, BTreeSet<usize>) {
     #[derive(Clone, Copy, PartialEq)]
     enum State {

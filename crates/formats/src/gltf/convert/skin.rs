@@ -14,20 +14,20 @@ use tintype_model::{BindInfluence, FileRepair, JointIndex};
 
 /// Weights that miss the sum of 1 by more than this are worth a warning.
 const SUM_TOLERANCE: f32 = 1.0e-3;
-/// Weights of one vertex whose sizes sum to more than this would throw it out of every picture.
+/// Sum of absolute weights of a vertex above which it would be thrown out of every picture.
 const MAX_SUM: f32 = 1.0e6;
 
 /// A skin: per joint of its list, the joint of the skeleton and the matrix from bind space.
 pub(super) struct Skin {
-    /// None where the document names no node.
+    /// None if the document names no node.
     joints: Vec<Option<JointIndex>>,
     pub(super) offsets: Vec<Affine3>,
 }
 
-/// Reads all skins of the document; none of those that cannot be used.
+/// Reads all skins of the document. None for those that cannot be used.
 ///
 /// # Errors
-/// [`GltfError::Limit`] for more numbers than are read.
+/// [`GltfError::Limit`] for too many numbers.
 pub(super) fn read_skins(source: &Source, nodes: &Nodes) -> Result<Vec<Option<Skin>>, GltfError> {
     let list = JsonPath::root("skins");
     let skins = source.document.skins.iter().enumerate();
@@ -36,7 +36,7 @@ pub(super) fn read_skins(source: &Source, nodes: &Nodes) -> Result<Vec<Option<Sk
     read.map(|skin| Ok(source.faults.part(FileRepair::BadSkin, skin, instead)?.flatten())).collect()
 }
 
-/// Reads one skin; none if a joint is outside of the scene, which a skin that is used never is.
+/// Reads one skin. None if a joint is outside of the scene, which never happens for a skin in use.
 fn read_skin(
     source: &Source,
     nodes: &Nodes,
@@ -104,7 +104,7 @@ pub(super) struct Influences {
 }
 
 impl Influences {
-    /// Hangs every vertex on one joint.
+    /// Binds every vertex to one joint.
     pub(super) fn rigid(vertices: usize, joint: JointIndex) -> Self {
         let start = (0..=u32::try_from(vertices).unwrap_or(u32::MAX)).collect();
         let list = vec![BindInfluence { joint, weight: 1.0, offset: 0 }; vertices];
@@ -118,11 +118,11 @@ impl Influences {
     }
 }
 
-/// Takes the weights of a primitive, those of 0 left out.
+/// Sets the weights of a primitive, leaving out zeros.
 ///
-/// Weights that do not sum to 1 break the format's rule. They are scaled to it, and a vertex without any weight hangs on its first
-/// joint, as viewers of the format do: so a file looks here as it does there. Weights of joints that the skin does not have are left
-/// out. All are warnings.
+/// Weights that do not sum to 1 violate the format. They are scaled to 1, and a vertex without any
+/// weight follows its first joint, as in other viewers. Weights of joints that the skin does not
+/// have are dropped. All of these cause warnings.
 pub(super) fn read_influences(
     geometry: &Geometry,
     skin: &Skin,
@@ -166,7 +166,7 @@ pub(super) fn read_influences(
                 }
             }
         }
-        // Of weights that cancel each other, the sum says nothing.
+        // If weights cancel out, their sum is meaningless.
         if size > MAX_SUM && sum.abs() * MAX_SUM < size {
             influences.list.truncate(before);
         }
@@ -207,7 +207,7 @@ pub(super) fn read_influences(
 /// The skin of a node, by its index.
 ///
 /// # Errors
-/// [`GltfError::Value`] if there is no such skin.
+/// [`GltfError::Value`] if the skin does not exist.
 pub(super) fn skin_of<'s>(
     skins: &'s [Option<Skin>],
     index: JsonInteger,

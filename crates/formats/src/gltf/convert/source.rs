@@ -10,9 +10,9 @@ pub(super) struct Source<'a> {
     pub(super) document: &'a Document,
     pub(super) buffers: &'a Buffers<'a>,
     pub(super) accessors: Accessors<'a>,
-    /// Bytes of the document and its buffers, by which counts are limited.
+    /// Bytes of the document and its buffers; they limit counts.
     pub(super) file_bytes: usize,
-    /// Whether integers may stand for positions and directions (`KHR_mesh_quantization`).
+    /// True if integers may be used for positions and directions (`KHR_mesh_quantization`).
     pub(super) is_quantized: bool,
     pub(super) faults: &'a RepairLog,
 }

@@ -1,7 +1,9 @@
-//! Texture coordinates of materials: the sets of a primitive that its textures use, and their transforms.
+//! Texture coordinates of materials: the sets of a primitive used by its textures, and their
+//! transforms.
 //!
-//! Most materials use one set with one transform (`KHR_texture_transform`), which is applied to the vertices here. Where textures
-//! differ, the mesh keeps the sets as they are, two at most, and each texture of the material has a transform of its own.
+//! Most materials use one set with one transform (`KHR_texture_transform`), which is applied to the
+//! vertices here. If textures differ, the mesh keeps at most two sets unchanged, and each texture
+//! of the material has a separate transform.
 
 use super::node::to_f32;
 use crate::gltf::document::TextureInfo;
@@ -24,19 +26,19 @@ pub(super) struct TransformExtension {
     tex_coord: Option<JsonInteger>,
 }
 
-/// Texture coordinates that one texture of a material asks for: a set of the primitive, and its transform.
+/// Texture coordinates of one texture of a material: a set of the primitive, and its transform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TexcoordChoice {
     set: usize,
     transform: TexcoordTransform,
 }
 
-/// Scale, then turn, then offset of texture coordinates (`KHR_texture_transform`).
+/// Scale, then rotation, then offset of texture coordinates (`KHR_texture_transform`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TexcoordTransform {
     offset: Vec2,
     scale: Vec2,
-    /// Cosine and sine of the counter-clockwise turn.
+    /// Cosine and sine of the counter-clockwise rotation.
     turn: [f32; 2],
 }
 
@@ -50,13 +52,13 @@ impl TexcoordTransform {
         turned + self.offset
     }
 
-    /// [`Self::coordinates`] of a choice, where they are not the first set as it is.
+    /// [`Self::coordinates`] of a choice, unless they are the unchanged first set.
     pub(super) fn of_choice(choice: &TexcoordChoice) -> Option<TextureCoordinates> {
         let own = choice.transform.coordinates(false);
         Some(own).filter(|&own| own != TextureCoordinates::plain(false))
     }
 
-    /// The transform for a material of a mesh whose sets are as the file has them.
+    /// The transform for a material of a mesh with unchanged sets.
     fn coordinates(&self, is_second: bool) -> TextureCoordinates {
         TextureCoordinates::transformed(is_second, self.scale, self.turn, self.offset)
     }
@@ -87,12 +89,13 @@ pub(super) type RoleChoices = [Option<TexcoordChoice>; TextureRole::ALL.len()];
 /// Sets of a primitive that its mesh keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TexcoordSets {
-    /// The first set; none if no texture uses any.
+    /// The first set. None if no texture uses one.
     pub(super) first: Option<usize>,
     /// The transform that is applied to its vertices.
     pub(super) transform: TexcoordTransform,
     pub(super) second: Option<usize>,
-    /// Coordinates of the normal map, along which tangents are made, where they are not the first as they are.
+    /// Coordinates of the normal map, along which tangents are computed, unless they are the
+    /// unchanged first ones.
     pub(super) normal: Option<TextureCoordinates>,
     /// True if colours of vertices count.
     pub(super) has_colors: bool,
@@ -108,8 +111,8 @@ impl TexcoordSets {
         has_colors: true,
     };
 
-    /// The sets for a mesh whose materials in variants of the file use others: one second set serves all. False if they cannot be
-    /// joined.
+    /// Joins the sets for a mesh whose material variants use others: one second set serves all.
+    /// False if they cannot be joined.
     pub(super) fn join(&mut self, other: &Self) -> bool {
         self.first = self.first.or(other.first);
         self.second = self.second.or(other.second);
@@ -118,9 +121,11 @@ impl TexcoordSets {
     }
 }
 
-/// Sets of the primitive, transforms of the textures, and the first role whose set is a third one, which is drawn with the first.
+/// Sets of the primitive, transforms of the textures, and the first role that uses a third set,
+/// which is drawn with the first.
 ///
-/// With `keeps_vertices` they stay as they are: a primitive may wear several materials, or its coordinates move.
+/// With `keeps_vertices` they are unchanged: a primitive may have several materials, or its
+/// coordinates move.
 pub(super) fn assign(
     choices: &RoleChoices,
     keeps_vertices: bool,
@@ -154,7 +159,7 @@ pub(super) fn assign(
         let own = choice.transform.coordinates(is_second);
         *slot = Some(own).filter(|&own| own != TextureCoordinates::plain(false));
     }
-    // The relief of a coat has tangents of its own only where the surface has none.
+    // The normal map of a clear coat has separate tangents only if the surface has none.
     let relief = match choices.get(TextureRole::Normal as usize) {
         Some(Some(_)) => TextureRole::Normal,
         _ => TextureRole::ClearcoatNormal,

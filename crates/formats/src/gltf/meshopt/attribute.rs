@@ -1,14 +1,15 @@
-//! Elements: blocks of at most 256 elements, each byte of an element in a channel of its own, as differences from element to element.
+//! Elements: blocks of at most 256 elements. Each byte of an element is a separate channel, stored
+//! as differences from element to element.
 //!
-//! Version 0 has differences of bytes. Version 1 chooses for every four bytes between bytes, words of two bytes, and rotated words of
-//! four bytes that are combined by exclusive or.
+//! Version 0 has differences of bytes. Version 1 chooses for every four bytes between bytes, words
+//! of two bytes, and rotated words of four bytes combined by exclusive or.
 
 use super::input::Input;
 
 const GROUP: usize = 16;
 const BLOCK_BYTES: usize = 8192;
 const BLOCK_ELEMENTS: usize = 256;
-/// A group may only begin where so many bytes are left, which the tail guarantees.
+/// A group may only begin if this many bytes are left, which the tail guarantees.
 const GROUP_LIMIT: usize = 24;
 const HEADER: u8 = 0xa0;
 
@@ -31,7 +32,8 @@ pub(super) fn decode(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8
     let (first, channels) = tail.split_at_checked(stride).unwrap_or_default();
     let mut last = first.to_vec();
     let block = ((BLOCK_BYTES / stride) & !(GROUP - 1)).min(BLOCK_ELEMENTS);
-    // Each block has at least a byte for every 1024 of its output: the size of the output is held to the size of the stream.
+    // Each block has at least one byte per 1024 of its output, which limits the size of the output
+    // by that of the stream.
     let least = count.div_ceil(block).saturating_mul(stride / 4);
     if data < least {
         return Err(format!("{count} elements in {} bytes", bytes.len()));
@@ -118,7 +120,8 @@ fn combine(channel: u8, before: [u8; 4], coded: [u8; 4]) -> Result<[u8; 4], Stri
     })
 }
 
-/// Fills groups of 16 bytes; `widths` are the bits of a byte by the two bits of the header of its group.
+/// Fills groups of 16 bytes; `widths` are the bits of a byte by the two bits of the header of its
+/// group.
 fn decode_bytes(input: &mut Input, bytes: &mut [u8], widths: [u8; 4]) -> Result<(), String> {
     let groups = bytes.len() / GROUP;
     let headers = input.take(groups.div_ceil(4))?;
@@ -137,7 +140,7 @@ fn decode_bytes(input: &mut Input, bytes: &mut [u8], widths: [u8; 4]) -> Result<
     Ok(())
 }
 
-/// Values of 1, 2 or 4 bits; where all bits are set, the byte follows behind the group.
+/// Values of 1, 2 or 4 bits; if all bits are set, the byte follows after the group.
 fn decode_group(input: &mut Input, group: &mut [u8], width: u8) -> Result<(), String> {
     let packed = input.take(GROUP * usize::from(width) / 8)?;
     let (per_byte, most) = (8 / width, u8::MAX >> (8 - width));

@@ -1,16 +1,16 @@
-//! Filters: decoded elements become normals, rotations, floats and colours, in place.
+//! Filters: decoded elements are converted to normals, rotations, floats and colours, in place.
 
 /// Conversion of decoded elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Filter {
     None,
-    /// Unit vectors on an octahedron, of 8 or 16 bits a component.
+    /// Unit vectors on an octahedron, with 8 or 16 bits per component.
     Octahedral,
     /// Unit quaternions without their largest component, 16 bits each.
     Quaternion,
     /// Floats with a mantissa of 24 bits and an exponent of 8.
     Exponential,
-    /// Colours as luma and two differences, of 8 or 16 bits a component.
+    /// Colours as luma and two differences, with 8 or 16 bits per component.
     Color,
 }
 
@@ -128,7 +128,7 @@ fn exponential(word: i32) -> f32 {
     power * mantissa as f32
 }
 
-/// Red, green, blue and alpha; the highest bit of the coded alpha tells how many bits all have.
+/// Red, green, blue and alpha; the highest bit of the coded alpha gives the bit depth of all.
 #[expect(clippy::cast_precision_loss, reason = "16 bits")]
 #[expect(clippy::cast_possible_truncation, reason = "saturates")]
 fn color([y, co, cg, alpha]: [i32; 4], most: f32) -> [i32; 4] {

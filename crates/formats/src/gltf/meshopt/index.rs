@@ -1,4 +1,4 @@
-//! Indices: triangles by edges and vertices that were used a short time ago, and sequences by differences.
+//! Indices: triangles by recently used edges and vertices, and sequences by differences.
 
 use super::input::{Input, unzigzag};
 
@@ -16,12 +16,12 @@ impl<T: Copy> Recent<T> {
         Self { values: [value; 16], next: 0 }
     }
 
-    /// The value that was pushed `distance` steps ago.
+    /// The value pushed `distance` steps ago.
     fn get(&self, distance: u8) -> T {
         self.values[self.next.wrapping_sub(usize::from(distance)) & 15]
     }
 
-    /// Keeps a value; where it was there before, the next one overwrites it.
+    /// Keeps a value; if it was present before, the next one overwrites it.
     fn push(&mut self, value: T, is_new: bool) {
         self.values[self.next] = value;
         self.next = (self.next + usize::from(is_new)) & 15;
@@ -35,9 +35,9 @@ struct Triangles<'b> {
     vertices: Recent<u32>,
     /// The first vertex that no triangle has yet.
     next: u32,
-    /// The last vertex that was written by its difference.
+    /// The last vertex written by its difference.
     last: u32,
-    /// Codes of a third vertex below this one are of a vertex used before.
+    /// Codes of a third vertex below this one are of a previously used vertex.
     known: u8,
 }
 
@@ -120,7 +120,7 @@ impl Triangles<'_> {
         Ok(vertex)
     }
 
-    /// A triangle whose code fills a byte of its own.
+    /// A triangle whose code takes a separate byte.
     fn free_triangle(&mut self, is_first_fresh: bool) -> Result<[u32; 3], String> {
         let codes = self.input.byte()?;
         let (second, third) = (codes >> 4, codes & 15);
@@ -157,7 +157,8 @@ impl Triangles<'_> {
     }
 }
 
-/// Decodes a sequence into indices of `size` bytes, 2 or 4: each is a difference to the last one of two series.
+/// Decodes a sequence into indices of `size` bytes, 2 or 4: each is a difference to the last one of
+/// two series.
 ///
 /// # Errors
 /// The broken rule.

@@ -43,7 +43,7 @@ impl<'b> Input<'b> {
     }
 }
 
-/// A signed difference whose sign is the lowest bit, in wrapping arithmetic.
+/// Decodes a signed difference with its sign in the lowest bit, in wrapping arithmetic.
 pub(super) fn unzigzag(value: u32) -> u32 {
     (value >> 1) ^ (value & 1).wrapping_neg()
 }

@@ -1,11 +1,12 @@
 //! Bit streams of `EXT_meshopt_compression` and `KHR_meshopt_compression`: bytes of a buffer view.
 //!
-//! `attribute` decodes elements of vertices and keys, `index` triangles and index sequences, `filter` turns decoded elements into the
-//! numbers of their accessor. Every read is checked; the size of the output comes from the caller, who holds it to the limits.
+//! `attribute` decodes elements of vertices and keys, `index` triangles and index sequences,
+//! `filter` converts decoded elements to the numbers of their accessor. Every read is checked; the
+//! caller states the size of the output and checks it against the limits.
 //!
 //! # Source
-//! Khronos, "EXT_meshopt_compression", appendices A and B; "KHR_meshopt_compression", which adds version 1 of attributes and the
-//! filter of colours.
+//! Khronos, "EXT_meshopt_compression", appendices A and B; "KHR_meshopt_compression", which adds
+//! version 1 of attributes and the colour filter.
 
 mod attribute;
 mod filter;
@@ -43,8 +44,8 @@ impl Mode {
 /// Decodes `count` elements of `stride` bytes.
 ///
 /// # Errors
-/// The broken rule: a stream that is cut off, has bytes left over, or is of another kind or a later version; a stride or a filter that
-/// the mode does not have.
+/// The broken rule: a stream that is truncated, has extra bytes, or is of another kind or a later
+/// version; a stride or a filter that does not fit the mode.
 pub(super) fn decode(
     bytes: &[u8],
     mode: Mode,

@@ -1,6 +1,7 @@
 use super::*;
 
-/// Streams that the reference encoder (meshoptimizer 1.1) made, each with the bytes that its decoder gives.
+/// Streams made by the reference encoder (meshoptimizer 1.1), each with the bytes returned by its
+/// decoder.
 const VECTORS: &str = include_str!("vectors.txt");
 
 struct Vector {
@@ -59,7 +60,7 @@ fn damaged_streams_are_refused_or_fill_their_elements() {
                 assert!(decoded(&vector, &stream).map_or(true, |bytes| bytes.len() == length));
             }
         }
-        // A count that the stream cannot hold takes no memory.
+        // A count larger than the stream allocates no memory.
         for count in [vector.count * 300, 3 << 40, usize::MAX / 8 * 3] {
             let found = decode(&vector.stream, vector.mode, vector.filter, count, vector.stride);
             assert!(found.is_err(), "{count}");

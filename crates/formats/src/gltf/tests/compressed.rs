@@ -1,8 +1,9 @@
-//! Compressed files give the model of their plain twins.
+//! Compressed files make the models of their plain twins.
 
 use super::*;
 
-/// A bent grid of 5 x 5 vertices, as the samples of Draco hold it: positions, and two triangles a cell.
+/// A bent grid of 5 x 5 vertices, as in the samples of Draco: positions, and two triangles per
+/// cell.
 fn grid() -> (Vec<[f32; 3]>, Vec<[usize; 3]>) {
     let vertex = |index: u8| {
         let (x, y) = (f32::from(index % 5), f32::from(index / 5));
@@ -61,12 +62,13 @@ fn draco_meshes_are_their_plain_twins_up_to_quantization() {
         let file = read(&draco(stream)).unwrap().value;
         let mesh = &file.model.meshes[0];
         assert_eq!((mesh.vertex_count(), mesh.triangles.len()), (25, 32));
-        // The vertices come in another order; their whole coordinates tell which is which.
+        // The vertices come in another order; their integer coordinates identify them.
         let found = placed(&file, 0);
         let index = |place: Vec3| (place.y.round() * 5.0 + place.x.round()) as usize;
         for (vertex, place) in found.iter().enumerate() {
             let expected = Vec3::from_array(vertices[index(*place)]);
-            // Weights of 12 bits miss the sum of 1 by a quantum, which moves the farthest corner by as much.
+            // Weights of 12 bits miss the sum of 1 by a quantum, which moves the farthest corner by
+            // as much.
             assert!(place.distance(expected) < 2e-3, "{place} is not {expected}");
             let at = mesh.texcoords[vertex];
             assert!(at.distance(expected.truncate() / 4.0) < 1e-3);

@@ -1,4 +1,5 @@
-//! Tangents of the file, copies of meshes, hidden nodes, pointers of channels, variants, cameras and lights.
+//! Tangents of the file, copies of meshes, hidden nodes, pointers of channels, variants, cameras
+//! and lights.
 
 use super::*;
 use crate::FileScene;
@@ -46,7 +47,8 @@ fn tangents_of_the_file_are_kept_and_mirrors_turn_their_sign() {
     assert_ne!(file.model.meshes[0].tangent[0], Vec3::new(0.6, 0.8, 0.0));
 }
 
-/// A bent strip with and without indices: tangents are those of MikkTSpace, which knows no indices.
+/// A bent strip with and without indices: tangents equal those of MikkTSpace, which knows no
+/// indices.
 #[test]
 fn tangents_do_not_depend_on_indices() {
     let places =
@@ -160,7 +162,8 @@ fn levels_of_detail_in_one_place_are_one_level() {
     assert_eq!(drawn, [1, 2, 3].map(JointIndex));
 }
 
-/// A clip switches a node, which hides what is below it; a node that it shows is built although it is hidden at rest.
+/// A clip switches a node, which hides its descendants; a node that it shows is built although it
+/// is hidden at rest.
 #[test]
 fn clips_switch_the_visibility_of_nodes() {
     let mut bytes = Bytes::default();
@@ -249,7 +252,8 @@ fn pointers_to_nodes_are_channels() {
     assert_eq!((tracks.len(), tracks[0].translation.values[1]), (1, Vec3::X * 4.0));
 }
 
-/// Pointers to properties of other parts than nodes are weights of the first joint, at rest those of the file.
+/// Pointers to properties other than those of nodes are weights of the first joint, with the file's
+/// values at rest.
 #[test]
 fn pointers_to_materials_lights_and_cameras_are_weights() {
     let mut bytes = Bytes::default();
@@ -362,7 +366,7 @@ fn pointers_to_materials_lights_and_cameras_are_weights() {
     assert_eq!((light(&rest), camera(&rest)), (3.0, Some(0.75)));
 }
 
-/// Each pointer to what is not drawn is told once.
+/// Each pointer to something that is not drawn is reported once.
 #[test]
 fn pointers_to_nothing_drawn_are_told_once() {
     let mut document = triangle();
@@ -404,7 +408,7 @@ fn light_that_passes_brushed_surfaces_and_films_are_read() {
             "iridescenceTexture": {"index": 1}, "iridescenceThicknessTexture": {"index": 0}},
     }}]);
     let Loaded { value: file, warnings } = read(&document).unwrap();
-    // The triangle has no texture coordinates, which alone is told.
+    // The triangle has no texture coordinates, and only that is reported.
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert_eq!(warnings[0].fault, FileRepair::MissingValue);
     let material = &file.model.materials[0];
@@ -427,7 +431,7 @@ fn light_that_passes_brushed_surfaces_and_films_are_read() {
     assert_eq!(named(TextureRole::Iridescence), Some("b.png"));
     assert_eq!(named(TextureRole::IridescenceThickness), Some("a.png"));
 
-    // Strengths of 0, and values that mean nothing.
+    // Strengths of 0, and invalid values.
     document["materials"] = json!([{"extensions": {
         "KHR_materials_transmission": {"transmissionTexture": {"index": 0}},
         "KHR_materials_volume": {"thicknessFactor": -1.0, "attenuationDistance": 0.0},
@@ -508,7 +512,7 @@ fn textures_of_layers_are_read_with_their_factors() {
     assert_eq!(named(TextureRole::ClearcoatNormal), Some("a.png"));
     assert_eq!(named(TextureRole::SpecularStrength), Some("b.png"));
     assert_eq!(named(TextureRole::SpecularColor), Some("a.png"));
-    // A sheen without a colour is none.
+    // A sheen without a colour has no effect.
     assert_eq!(named(TextureRole::SheenColor), None);
     assert_eq!(named(TextureRole::SheenRoughness), None);
     let wrap = own.sampling[TextureRole::ClearcoatRoughness as usize].wrap;
@@ -531,7 +535,7 @@ fn textures_of_layers_are_read_with_their_factors() {
     );
 }
 
-/// Of old files one picture holds the colour of reflections, and in alpha the glossiness.
+/// In old files one picture contains the specular colour, with glossiness in alpha.
 #[test]
 fn glossiness_of_old_files_has_its_texture() {
     let mut document = triangle();

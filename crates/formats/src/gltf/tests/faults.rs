@@ -1,9 +1,11 @@
-//! Faults of documents that cost a part: the rest is drawn, and one warning of the declared kind names place, finding and remedy.
+//! Faults of documents that cost a part: the rest is drawn, and one warning of the declared kind
+//! names position, finding and remedy.
 
 use super::refusals::{with, with_bytes};
 use super::*;
 
-/// Reads a document of one triangle that has a fault; the triangle is there, and all warnings begin as they should.
+/// Reads a document of one triangle that has a fault; the triangle must exist, and all warnings
+/// must begin as expected.
 fn mended(document: &Value, told: &[(FileRepair, &str)]) -> GltfModel {
     let Loaded { value, warnings } = read(document).unwrap();
     let found: Vec<_> = warnings.iter().map(|one| (one.fault, one.message.as_str())).collect();
@@ -349,7 +351,7 @@ fn a_node_that_the_scene_lists_below_another_stands_there_alone() {
     assert_eq!(placed(&file, 0)[0], Vec3::X);
 }
 
-/// A clip that moves a node along x, with a key time and a place for each key.
+/// A clip that moves a node along x, with a key time and a position for each key.
 fn moved(times: &[f32], places: &[f32]) -> Value {
     let mut bytes = Bytes::default();
     let positions = bytes.reals("VEC3", 3, &CORNERS);
@@ -596,7 +598,7 @@ fn factors_of_materials_outside_of_their_range_are_reported_with_the_used_ones()
     );
     assert_eq!(response.transmission.attenuation_distance, f32::INFINITY);
     assert_eq!(response.anisotropy.strength, 1.0);
-    // An index of 0 is a mirror, and nothing is to be reported.
+    // An index of 0 is a mirror, and nothing is reported.
     document["materials"] = json!([{"extensions": {"KHR_materials_ior": {"ior": 0}}}]);
     mended(&document, &[]);
 }

@@ -55,7 +55,7 @@ fn targets_move_vertices_by_the_weights_of_clip_node_and_mesh() {
     let posed = posed_by(&file, &bind);
     assert_eq!(posed.position_at(1), Vec3::new(2.0, 0.0, 0.5));
     assert!((posed.normal_at(1) - Vec3::new(0.25, 0.0, 0.75).normalize()).length() < 1e-6);
-    // The weights of the node come before those of the mesh, those of the clip before both.
+    // The weights of the node override those of the mesh, and those of the clip override both.
     document["nodes"][0]["weights"] = json!([0.0, 0.5]);
     let file = model(&document);
     let bind = tintype_model::pose::bind_pose(&file.model.skeleton);
@@ -70,7 +70,7 @@ fn targets_move_vertices_by_the_weights_of_clip_node_and_mesh() {
     assert_eq!((clip.end_s, clip.closes), (1.0, false));
 }
 
-/// A channel of weights on a node without targets moves nothing, and is told.
+/// A channel of weights on a node without targets moves nothing, and is reported.
 #[test]
 fn weights_without_targets_are_told() {
     let mut bytes = Bytes::default();
@@ -123,7 +123,7 @@ fn weights_may_be_steps_or_splines() {
     assert_eq!(sample(&document, 0.9), [0.0, 1.0]);
     let mut bytes = Bytes::default();
     let times = bytes.reals("SCALAR", 1, &[0.0, 2.0]);
-    // Per key: tangents that come in, values, tangents that go out, each of both targets.
+    // Per key: incoming tangents, values, outgoing tangents, each of both targets.
     let spline = [0.0, 0.0, 1.0, 0.0, 0.5, 1.0, 0.0, -1.0, 3.0, 0.0, 0.0, 0.0];
     let weights = bytes.reals("SCALAR", 1, &spline);
     let still = bytes.reals("VEC3", 3, &[0.0; 9]);

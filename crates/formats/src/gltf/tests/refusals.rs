@@ -1,4 +1,5 @@
-//! Damaged and hostile documents: each is refused with the path of its mistake, or drawn with a warning.
+//! Damaged and hostile documents: each is refused with the path of its mistake, or drawn with a
+//! warning.
 
 use super::*;
 
@@ -39,7 +40,7 @@ pub(super) fn with(pointer: &str, value: Value) -> Value {
     document
 }
 
-/// The document whose buffer has other bytes at a place.
+/// The document with other bytes at one position of its buffer.
 pub(super) fn with_bytes(at: usize, new: &[u8]) -> Value {
     let mut document = sound();
     let uri = document["buffers"][0]["uri"].as_str().unwrap().to_owned();

@@ -86,7 +86,8 @@ fn tangents_follow_the_set_of_the_normal_map() {
     assert_eq!(signs(0), -signs(1), "the second set is mirrored");
 }
 
-/// Vertices that two materials share stay as the file has them; both transforms are those of the materials.
+/// Vertices that two materials share stay as in the file; both transforms are stored in the
+/// materials.
 #[test]
 fn variants_keep_their_transforms() {
     let scaled = |scale: f64| {

@@ -147,7 +147,7 @@ fn constraints_stand_behind_those_that_they_depend_on() {
     let short: Vec<_> = found.iter().map(|one| (one.joint, one.source, one.weight)).collect();
     assert_eq!(short, [(3, 0, 0.25), (1, 3, 1.0), (4, 0, 1.0)]);
     assert_eq!(found[2].kind, ConstraintKind::Aim(Vec3::NEG_Z));
-    // Circles and what refers to nothing are told.
+    // Cycles and dangling references are reported.
     bind(&mut document, 3, json!({"rotation": {"source": 1}}));
     bind(&mut document, 4, json!({"aim": {"source": 9, "aimAxis": "PositiveX"}}));
     bind(&mut document, 2, json!({"roll": {"source": 0, "rollAxis": "W"}}));
@@ -263,7 +263,7 @@ fn vrm_animations_move_expressions_by_the_way_of_a_node() {
     let [smile] = &clip.morphs[..] else { panic!("{:?}", clip.morphs) };
     assert!(smile.is_expression() && smile.name == "happy");
     assert_eq!(smile.weight.values, [0.0, 1.0]);
-    // A character whose joints are called otherwise.
+    // A character with different joint names.
     let mut document = face();
     document["nodes"][0]["name"] = json!("Root");
     document["extensionsUsed"] = json!(["VRM"]);

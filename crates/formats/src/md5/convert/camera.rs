@@ -9,8 +9,8 @@ use crate::text::SourcePosition;
 use tintype_model::math::Quat;
 use tintype_model::{CameraClip, CameraKey, FileRepair, Warning};
 
-/// Our view axes in the file's camera axes: the file's camera looks along +X with +Y to its left and +Z up, ours looks along
-/// -Z with +X to its right and +Y up.
+/// Our view axes in the file's camera axes: the file's camera looks along +X with +Y to its left
+/// and +Z up, ours looks along -Z with +X to its right and +Y up.
 const CAMERA_FROM_VIEW: Rotation = Rotation { x: 0.5, y: -0.5, z: -0.5, w: 0.5 };
 
 /// A straight angle: no perspective picture spans it.
@@ -18,8 +18,9 @@ const MAX_FOV_DEG: f64 = 180.0;
 
 /// Checks a document and turns it into our axes.
 ///
-/// A cut of the file names the last frame of a shot: the engine steps over it and goes on with the frame behind. The cuts of
-/// a [`CameraClip`] name the first frame of the next shot, so each is one more than the file's.
+/// A cut of the file names the last frame of a shot: the engine steps over it and continues with
+/// the next frame. The cuts of a [`CameraClip`] name the first frame of the next shot, so each is
+/// one more than the file's.
 pub(in crate::md5) fn build_camera(
     document: Document<CameraFile>,
 ) -> Result<Loaded<CameraClip>, Md5Error> {
@@ -77,7 +78,7 @@ fn build_cuts(file: &CameraFile, warnings: &mut Vec<Warning>) -> Result<Vec<usiz
         cuts.sort_unstable();
         cuts.dedup();
     }
-    // A cut at the last frame has no shot behind it.
+    // A cut at the last frame has no shot after it.
     cuts.retain(|&cut| cut < frames);
     Ok(cuts)
 }

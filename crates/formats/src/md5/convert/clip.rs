@@ -11,7 +11,8 @@ use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_model::{Clip, Interpolation, JointIndex, Skeleton, Track, Tracks, Wrap};
 
-/// The flags of a joint: three for its translation, three for its rotation, in the order of the numbers of a frame.
+/// The flags of a joint: three for its translation, three for its rotation, in the order of the
+/// numbers of a frame.
 const TRANSLATION_FLAGS: [u32; 3] = [1, 2, 4];
 const ROTATION_FLAGS: [u32; 3] = [8, 16, 32];
 const ALL_FLAGS: u32 = 63;
@@ -19,7 +20,7 @@ const ALL_FLAGS: u32 = 63;
 /// Keys between two checks of the deadline.
 const STEPS: u32 = 1 << 14;
 
-/// Positions that differ by less than this share of the diagonal are the same pose.
+/// Positions count as the same pose if they differ by less than this fraction of the diagonal.
 const SAME_POSITION_SHARE: f64 = 1.0e-4;
 /// Rotations that differ by less than this are the same pose.
 const SAME_ROTATION_DEG: f64 = 0.05;
@@ -98,7 +99,8 @@ pub(in crate::md5) fn build_clip(
     Ok(Loaded { value, warnings })
 }
 
-/// The box of a frame in our axes. One that is reversed stays so: it holds nothing in an engine either.
+/// The box of a frame in our axes. A reversed one stays reversed: it contains nothing in an engine
+/// either.
 fn stated_box([low, high]: &[[f64; 3]; 2]) -> Aabb {
     let ([x, y, z], [right, back, top]) = (*low, *high);
     Aabb { min: nearest_vec3([x, z, -back]), max: nearest_vec3([right, top, -y]) }
@@ -117,7 +119,7 @@ fn check_channels(file: &AnimFile<'_>, names: &[String]) -> Result<Vec<Channel>,
                 expected: format!("0 to {ALL_FLAGS}: six bits, one per component"),
             });
         }
-        // A joint without animated components takes no number, so its start may be anything.
+        // A joint without animated components uses no numbers, so its start is arbitrary.
         let taken = u64::from(line.flags.count_ones());
         if taken > 0 && u64::from(line.start) + taken > file.component_count as u64 {
             return Err(Md5Error::Range {
@@ -141,7 +143,7 @@ fn check_channels(file: &AnimFile<'_>, names: &[String]) -> Result<Vec<Channel>,
     Ok(channels)
 }
 
-/// Joints may share the numbers of a frame; their keys are counted before they are expanded.
+/// Joints may use the same numbers of a frame, so their keys are counted before they are expanded.
 fn check_keys(file: &AnimFile<'_>, bytes: usize, options: &LoadOptions) -> Result<(), Md5Error> {
     let limit = options.limits.max_keys(bytes);
     let moving = |bits: [u32; 3]| {
@@ -163,7 +165,8 @@ fn check_keys(file: &AnimFile<'_>, bytes: usize, options: &LoadOptions) -> Resul
 }
 
 impl Channel {
-    /// The numbers of this joint in a frame: those of the frame where a flag is set, else those of the base frame.
+    /// The numbers of this joint in a frame: from the frame where a flag is set, otherwise from the
+    /// base frame.
     fn components(&self, file: &AnimFile<'_>, frame: &FrameBlock) -> ([f64; 3], [f64; 3]) {
         let mut next = frame.first + self.start;
         let mut filled = |bits: [u32; 3], mut values: [f64; 3]| {
@@ -235,7 +238,7 @@ impl Channel {
     }
 }
 
-/// A track over all keys, or of one key if its value never changes.
+/// A track over all keys, or with one key if its value never changes.
 fn track<T: PartialEq + Clone>(values: Vec<T>, times_s: &Arc<[f64]>) -> Track<T> {
     let changes = values.windows(2).any(|pair| pair.first() != pair.last());
     match values.first() {
@@ -244,14 +247,14 @@ fn track<T: PartialEq + Clone>(values: Vec<T>, times_s: &Arc<[f64]>) -> Track<T>
     }
 }
 
-/// Whether the pose of the last frame is that of the first.
+/// True if the last frame has the same pose as the first.
 fn closes(file: &AnimFile<'_>, channels: &[Channel]) -> bool {
     let (Some(first), Some(last)) = (file.frames.first(), file.frames.last()) else { return false };
     let (first, last) = (model_pose(file, channels, first), model_pose(file, channels, last));
     is_same_pose(&first, &last)
 }
 
-/// Seconds after which the motion repeats: the last key counts only if it is not the first pose again.
+/// Seconds after which the motion repeats: the last key counts unless it repeats the first pose.
 fn period_s(file: &AnimFile<'_>, closes: bool) -> f64 {
     if file.frames.len() < 2 {
         return 0.0;

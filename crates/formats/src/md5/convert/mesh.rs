@@ -18,7 +18,7 @@ use tintype_model::{
 const STEPS: u32 = 1 << 15;
 /// Biases that miss the sum of 1 by more than this are worth a warning.
 const BIAS_TOLERANCE: f32 = 1.0e-3;
-/// Biases of one vertex whose sizes sum to more than this would throw it out of every picture.
+/// Sum of absolute weights of a vertex above which it would be thrown out of every picture.
 const MAX_BIAS_SUM: f32 = 1.0e6;
 
 /// Checks a document of a file of `bytes` bytes and turns it into our axes.
@@ -94,7 +94,8 @@ fn bind_transform(line: &JointLine<'_>, name: &str, long: &mut LongRotations) ->
     )
 }
 
-/// Checks that the influences of all vertices, shared ones counted each time, stay within the limit: before they are expanded.
+/// Checks before expansion that the influences of all vertices, counting common ones each time,
+/// stay within the limit.
 fn check_influences(
     file: &MeshFile<'_>,
     bytes: usize,
@@ -125,7 +126,7 @@ fn check_influences(
     }
 }
 
-/// A run of no weights takes none, wherever it is said to start.
+/// An empty run of weights is valid wherever it starts.
 fn run_fits(vertex: &VertexLine, weights: usize) -> bool {
     let end = u64::from(vertex.first_weight) + u64::from(vertex.weight_count);
     vertex.weight_count == 0 || end <= weights as u64
@@ -229,7 +230,7 @@ fn build_mesh(
     Ok(mesh)
 }
 
-/// The influences of the weights, in their order; none for a weight of no joint.
+/// The influences of the weights, in order. None for a weight without a joint.
 fn build_weights(
     index: usize,
     block: &MeshBlock<'_>,
@@ -302,7 +303,7 @@ fn build_triangles(
     Ok(triangles)
 }
 
-/// Vertices whose biases do not sum to 1, counted for one warning a mesh.
+/// Vertices whose weights do not sum to 1, counted for one warning per mesh.
 #[derive(Default)]
 struct Uneven {
     count: usize,

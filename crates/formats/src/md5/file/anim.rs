@@ -40,13 +40,14 @@ pub(in crate::md5) struct AnimFile<'a> {
     /// As many as joints.
     pub(in crate::md5) base_frame: Vec<BaseLine>,
     pub(in crate::md5) rate_hz: f64,
-    /// Numbers a frame.
+    /// Number of values per frame.
     pub(in crate::md5) component_count: usize,
     /// In the order of their indices; at least one.
     pub(in crate::md5) frames: Vec<FrameBlock>,
     /// The numbers of all frames, `component_count` each.
     pub(in crate::md5) components: Vec<f64>,
-    /// Lower and upper corner of the box of each frame; empty if the file has no boxes, or not one for each frame.
+    /// Lower and upper corner of the box of each frame; empty if the file does not have one for
+    /// each frame.
     pub(in crate::md5) bounds: Vec<[[f64; 3]; 2]>,
 }
 
@@ -192,7 +193,8 @@ pub(in crate::md5) fn read<'a>(
     Ok(Document { content, warnings: reader.finish() })
 }
 
-/// Gives each frame that was lost the numbers of the one before it, or of the first; none if all are lost.
+/// Gives each lost frame the numbers of the one before it, or of the first valid one. None if all
+/// are lost.
 fn fill_lost(frames: &mut [FrameBlock]) -> Option<()> {
     let mut last = frames.iter().map(|frame| frame.first).find(|&first| first != LOST)?;
     for frame in frames {
@@ -220,10 +222,10 @@ fn read_hierarchy<'a>(
     Ok((opened, joints))
 }
 
-/// The place of a list of boxes, and their lower and upper corners.
+/// The position of a list of boxes, and their lower and upper corners.
 type Boxes = (SourcePosition, Vec<[[f64; 3]; 2]>);
 
-/// Reads the box of each frame: `( x y z ) ( x y z )`; none where one is lost.
+/// Reads the box of each frame: `( x y z ) ( x y z )`. None if one is lost.
 fn read_bounds(reader: &mut Reader<'_>) -> Result<Option<Boxes>, Md5Error> {
     let at = reader.open_brace()?;
     let (mut boxes, mut is_whole) = (Vec::new(), true);
@@ -299,7 +301,7 @@ fn read_frame(
         _ => reader.token.position,
     };
     let present = components.len() - first;
-    // Half of the numbers have to be there: a count alone must not fill memory.
+    // Half of the numbers must be present: a count alone must not fill memory.
     if present < per_frame.value.div_ceil(2) {
         return Err(Md5Error::Range {
             position: closed,

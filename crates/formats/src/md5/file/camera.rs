@@ -28,7 +28,7 @@ pub(in crate::md5) struct CameraFile {
     pub(in crate::md5) rate_hz: f64,
     /// Frame numbers, with their positions.
     pub(in crate::md5) cuts: Vec<(u32, SourcePosition)>,
-    /// One a frame; at least one.
+    /// One per frame; at least one.
     pub(in crate::md5) frames: Vec<CameraLine>,
 }
 

@@ -26,7 +26,7 @@ static KIND: Kind = Kind {
     ],
 };
 
-/// The words of a mesh block, and for messages the brace that ends it, which is never a word.
+/// The words of a mesh block, and for messages its closing brace, which is never a word.
 const BLOCK: [&str; 9] =
     ["name", "shader", "numverts", "vert", "numtris", "tri", "numweights", "weight", "}"];
 
@@ -48,7 +48,7 @@ pub(in crate::md5) struct JointLine<'a> {
     pub(in crate::md5) parent_at: SourcePosition,
     pub(in crate::md5) position: [f64; 3],
     pub(in crate::md5) rotation: [f64; 3],
-    /// Whether its numbers make no sense.
+    /// True if its numbers are invalid.
     pub(in crate::md5) is_lost: bool,
 }
 
@@ -237,7 +237,7 @@ fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
     })
 }
 
-/// Reads a line that is not written plainly, or is not that of a vertex, a triangle or a weight.
+/// Reads a line that has an unusual format, or is not a vertex, a triangle or a weight.
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of a number below 1e9")]
 fn read_line<'a>(
     reader: &mut Reader<'a>,
@@ -301,7 +301,7 @@ fn read_line<'a>(
 }
 
 impl VertexLine {
-    /// Whether the vertex is nowhere.
+    /// True if the vertex has no position.
     pub(in crate::md5) fn is_lost(&self) -> bool {
         self.first_weight == u32::MAX
     }
@@ -325,7 +325,7 @@ impl Hole for WeightLine {
     }
 }
 
-/// Takes a line of a block in one pass, if it is written plainly and nothing about it is wrong.
+/// Takes a line of a block in one pass, if it is written plainly and has no fault.
 #[inline]
 fn take_plain<'a, T>(
     reader: &mut Reader<'a>,

@@ -1,4 +1,5 @@
-//! Lines that carry their own index, such as `vert 3 ...`: the index gives the order, not the position in the file.
+//! Lines with an explicit index, such as `vert 3 ...`: the index gives the order, not the position
+//! in the file.
 
 use super::{Count, Reader};
 use crate::Limits;
@@ -7,29 +8,30 @@ use crate::text::SourcePosition;
 use std::collections::BTreeMap;
 use tintype_model::FileRepair;
 
-/// The line in place of one that is lost: nothing may use it.
+/// The replacement for a lost line: nothing may use it.
 pub(in crate::md5) trait Hole {
     fn hole(at: SourcePosition) -> Self;
 }
 
-/// The lines of one block; each index from 0 should come exactly once, as many as were declared.
+/// The lines of one block; each index from 0 should occur exactly once, as many as declared.
 pub(super) struct Slots<T> {
     keyword: &'static str,
     header: &'static str,
-    /// None where the header is missing.
+    /// None if the header is missing.
     declared: Option<Count>,
-    /// The largest number of lines that the rest of the file may hold.
+    /// The maximum number of lines that the rest of the file may contain.
     room: usize,
-    /// Lines whose indices come in their order, as nearly all do.
+    /// Lines with indices in order, as in nearly all files.
     lines: Vec<T>,
-    /// Those that come before one with a lower index.
+    /// Lines that come before one with a lower index.
     early: BTreeMap<usize, T>,
 }
 
 impl<T> Slots<T> {
-    /// Takes the count behind `header`. `line_bytes` is the least that one line takes in a file.
+    /// Takes the count after `header`. `line_bytes` is the minimum size of a line in a file.
     ///
-    /// A count of more lines than the rest of the file can hold is taken for none, with a warning: from here on it is safe to allocate.
+    /// A count larger than the rest of the file can contain is ignored, with a warning, so that
+    /// allocation is safe from here on.
     pub(super) fn declare(
         reader: &mut Reader<'_>,
         keyword: &'static str,
@@ -52,7 +54,7 @@ impl<T> Slots<T> {
         Ok(slots)
     }
 
-    /// Lines whose count is not known.
+    /// Lines without a known count.
     pub(super) fn undeclared(
         reader: &Reader<'_>,
         keyword: &'static str,
@@ -60,7 +62,7 @@ impl<T> Slots<T> {
         line_bytes: usize,
     ) -> Self {
         let left = reader.lexer.bytes_left() + reader.token.text.len();
-        // The next token is taken already; 64 bytes of slack cover it and the blanks around it.
+        // The next token is already taken; 64 bytes of slack cover it and the blanks around it.
         let room = (left + 64) / line_bytes;
         Self { keyword, header, declared: None, room, lines: Vec::new(), early: BTreeMap::new() }
     }
@@ -70,7 +72,7 @@ impl<T> Slots<T> {
         self.declared.map_or(0, |count| count.value)
     }
 
-    /// Whether the header declares no line.
+    /// True if the header declares no line.
     pub(super) fn declares_none(&self) -> bool {
         self.declared.is_some_and(|count| count.value == 0)
     }
@@ -125,7 +127,8 @@ impl<T> Slots<T> {
         }
     }
 
-    /// All lines by index, those that are missing where the block ends at `end` as holes, with a warning; `cost` says what they cost.
+    /// All lines by index, with holes for those missing at the end of the block, `end`, and a
+    /// warning; `cost` describes the consequence.
     pub(super) fn finish(
         mut self,
         reader: &mut Reader<'_>,

@@ -1,4 +1,4 @@
-//! Tokens become the values that a line needs, and counts of lines are held against the header.
+//! Converts tokens to the values of a line, and checks counts of lines against the header.
 
 use super::{Count, DEFAULT_RATE_HZ, MAX_COORDINATE, MAX_RATE_HZ, Reader};
 use crate::decide_plain_rate;
@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
         Ok(core::mem::replace(&mut self.token, next))
     }
 
-    /// The next token; a line whose quotes do not fit, or that holds a byte 0, is left out.
+    /// The next token; a line with unbalanced quotes or a 0 byte is skipped.
     pub(super) fn next_token(&mut self) -> Token<'a> {
         loop {
             match self.lexer.next(&DIALECT) {
@@ -41,7 +41,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over the rest of the block that begins at `start`: up to its closing brace, or a word that begins another one.
+    /// Skips the rest of the block that begins at `start`: up to its closing brace, or a word that
+    /// begins another one.
     pub(super) fn skip_block(&mut self, start: SourcePosition) -> Result<(), Md5Error> {
         while self.token.kind != TokenKind::End {
             if self.token.kind == TokenKind::Symbol(b'}') {
@@ -57,7 +58,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Takes a line that begins with `keyword` in one pass, if it is written plainly; if `values` gives none, nothing is taken.
+    /// Takes a line that begins with `keyword` in one pass, if it is written plainly; if `values`
+    /// returns none, nothing is consumed.
     #[inline]
     pub(super) fn plain_line<T>(
         &mut self,
@@ -74,7 +76,8 @@ impl<'a> Reader<'a> {
         Ok(Some(found))
     }
 
-    /// Takes numbers of at most [`MAX_COORDINATE`] in size that are written plainly, but not the last of them and at most `most`.
+    /// Takes numbers of at most [`MAX_COORDINATE`] in size in plain notation, except the last, and
+    /// at most `most`.
     pub(super) fn plain_coordinates(
         &mut self,
         most: usize,
@@ -99,7 +102,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Skips the rest of the line of `token` and returns the token behind it.
+    /// Skips the rest of the line of `token` and returns the next token.
     pub(super) fn token_after_line(&mut self, token: &Token<'a>) -> Result<Token<'a>, Md5Error> {
         if token.position.line == self.lexer.line() {
             self.lexer.skip_to_line_end();
@@ -170,7 +173,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A whole number of at most [`MAX_WHOLE`] in size.
+    /// An integer of at most [`MAX_WHOLE`] in size.
     pub(super) fn whole(&mut self, expected: &str) -> Result<(i64, SourcePosition), Md5Error> {
         let token = self.token;
         let value = match token.kind {
@@ -190,7 +193,7 @@ impl<'a> Reader<'a> {
         Ok((value, token.position))
     }
 
-    /// A whole number that is not negative.
+    /// A non-negative integer.
     pub(super) fn count(&mut self, expected: &str) -> Result<Count, Md5Error> {
         let (value, at) = self.whole(expected)?;
         let value = usize::try_from(value).map_err(|_| Md5Error::Range {
@@ -202,7 +205,7 @@ impl<'a> Reader<'a> {
         Ok(Count { value, at })
     }
 
-    /// A whole number that is not negative and fits a `u32`, as every index of a file below 4 GiB does.
+    /// A non-negative integer that fits a `u32`, like every index of a file below 4 GiB.
     pub(super) fn index(&mut self, expected: &str) -> Result<(u32, SourcePosition), Md5Error> {
         let count = self.count(expected)?;
         let index = u32::try_from(count.value).map_err(|_| Md5Error::Range {
@@ -353,7 +356,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes an error of a part that is lost; gives errors on that are none of a part.
+    /// Notes an error of a lost part; passes on errors that do not concern a part.
     pub(super) fn lose(&mut self, error: Md5Error, cost: &str) -> Result<(), Md5Error> {
         let (position, message, fault) = match error {
             Md5Error::Syntax { position, found, expected, nearest } => {
@@ -374,7 +377,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Passes over the rest of the line of `start`, up to a closing brace.
+    /// Skips the rest of the line of `start`, up to a closing brace.
     pub(super) fn skip_line_of(&mut self, start: SourcePosition) -> Result<(), Md5Error> {
         while self.token.position.line == start.line
             && !matches!(self.token.kind, TokenKind::End | TokenKind::Symbol(b'}'))
@@ -387,7 +390,8 @@ impl<'a> Reader<'a> {
 
 /// Counts of lines against the header.
 impl Reader<'_> {
-    /// Notes at `position`, where the lines end, if they are not `declared` many, or if the header line is missing.
+    /// Adds a warning at `position`, where the lines end, if their number is not `declared`, or if
+    /// the header line is missing.
     pub(super) fn check_count(
         &mut self,
         things: &str,

@@ -16,13 +16,13 @@ use tintype_model::{
     is_same_rotation,
 };
 
-/// Gaps between keys that differ by less than this share are even.
+/// Gaps between keys are even if they differ by less than this fraction.
 const EVEN_SHARE: f64 = 1.0e-3;
 
 /// Makes a clip of each set.
 ///
 /// # Errors
-/// [`XError`] where a value that should be a number is none.
+/// [`XError`] if a value that should be a number is not.
 pub(super) fn build_clips(
     document: &Document,
     frames: &Frames,
@@ -71,7 +71,8 @@ fn build_clip(
         is_local: true,
         start_s: start / per_second,
         end_s: start / per_second + length_s,
-        // Direct3D's mixer repeats a set at its last key, whether the poses at its ends are the same or not.
+        // Direct3D's mixer repeats a set at its last key, whether or not the poses at its ends are
+        // the same.
         period_s: if count > 1 { length_s } else { 0.0 },
         open_gap_s: 0.0,
         closes,
@@ -85,7 +86,8 @@ fn build_clip(
     })
 }
 
-/// A track in seconds; of one key if its value never changes. Tracks with the same times share them.
+/// A track in seconds, with a single key if its value never changes. Tracks with equal times use
+/// one copy of them.
 fn track<T: Copy + PartialEq>(
     keys: &Keys<T>,
     per_second: f64,
@@ -108,10 +110,10 @@ fn track<T: Copy + PartialEq>(
     Track { times_s, values, interpolation: Interpolation::Linear }
 }
 
-/// Whether the pose at the end is the pose at the start.
+/// True if the pose at the end equals the pose at the start.
 ///
-/// Positions are compared in the space of the model, rotations on the parent. What a file without the frames moves is
-/// compared on its parent altogether.
+/// Positions are compared in the space of the model, rotations on the parent. In a file without
+/// frames, both are compared on the parent.
 fn closes(motions: &[Motion], frames: &Frames) -> bool {
     let turns_back =
         motions.iter().all(|motion| match (motion.rotation.first(), motion.rotation.last()) {
@@ -163,7 +165,7 @@ fn placed(motion: &Motion, rest: Affine3, at_end: bool) -> Affine3 {
     )
 }
 
-/// Tells of frames that a file with frames moves but does not have.
+/// Reports frames that are animated but missing in a file with frames.
 fn warn_unknown_frames(
     document: &Document,
     frames: &Frames,

@@ -1,4 +1,5 @@
-//! Contents of a file: its model, its clips and its tick rate; calls the builders of frames, meshes and clips in turn.
+//! Contents of a file: its model, its clips and its tick rate; calls the builders of frames, meshes
+//! and clips in turn.
 
 use super::part::part;
 use super::ticks::TickRate;
@@ -14,9 +15,10 @@ use tintype_model::{FileParts, FileRepair, Model, NamedClip, Skeleton, Warning};
 /// Contents of a `.x` file.
 #[derive(Clone, Debug)]
 pub struct XModel {
-    /// One joint a frame, in file order, and the meshes; a file of clips has no mesh.
+    /// One joint per frame, in file order, and the meshes; a file of clips has no mesh.
     pub model: Model,
-    /// One clip an animation set, in file order. They move joints by the names of frames, so they fit other models too.
+    /// One clip per animation set, in file order. They move joints by the names of frames, so they
+    /// fit other models too.
     pub clips: Vec<NamedClip>,
     /// Ticks per second.
     pub ticks: TickRate,
@@ -31,7 +33,7 @@ pub(in crate::x) fn build(
     let mut warnings: Vec<Warning> = std::mem::take(&mut document.warnings);
     let frames = frame::build_frames(&document, options, &mut warnings)?;
     let mut materials = material::Materials::default();
-    // Side by side: neither knows of the other. Errors of meshes are reported first.
+    // In parallel: neither depends on the other. Errors of meshes are reported first.
     let mut of_clips = Vec::new();
     let (meshes, clips) = rayon::join(
         || mesh::build_meshes(&document, &frames, &mut materials, options, &mut warnings),
@@ -56,7 +58,8 @@ pub(in crate::x) fn build(
     Ok(Loaded { value: XModel { model, clips, ticks }, warnings })
 }
 
-/// Whether the first frame is `Root` and swaps y and z, as an exporter of Blender writes it: characters look along +z of the file then.
+/// True if the first frame is `Root` and swaps y and z, as in files of a Blender exporter, so that
+/// characters face +z of the file.
 fn has_swapped_root(skeleton: &Skeleton) -> bool {
     skeleton.joints().first().is_some_and(|root| {
         let matrix = root.model_from_joint.matrix3;

@@ -1,4 +1,5 @@
-//! Child objects of a `Mesh` besides vertices and faces: normals, texture coordinates, colours, and which face has which material.
+//! Child objects of a `Mesh` besides vertices and faces: normals, texture coordinates, colours, and
+//! the materials of faces.
 
 use super::axes::our_point;
 use super::material::{Materials, linear_part};
@@ -12,10 +13,10 @@ use tintype_base::amount::counted_as;
 use tintype_model::math::{Vec2, Vec3, Vec4};
 use tintype_model::{FileRepair, Warning};
 
-/// The normals of the corners, as far as the file gives them.
+/// The normals of the corners, if the file gives any.
 pub(super) enum Normals {
     None,
-    /// By polygons of their own.
+    /// Separate polygons for the values.
     ByCorner {
         values: Vec<Vec3>,
         faces: Faces,
@@ -63,7 +64,7 @@ impl Normals {
         Ok(Self::ByCorner { values: normals, faces, is_good })
     }
 
-    /// The normal of a corner, zero where there is none.
+    /// The normal of a corner; zero if there is none.
     pub(super) fn at(&self, face: usize, corner: usize, vertex: u32) -> Vec3 {
         let found = match self {
             Self::None => None,
@@ -74,7 +75,7 @@ impl Normals {
                 .and_then(|_| faces.face(face).get(corner))
                 .and_then(|&normal| values.get(normal as usize)),
         };
-        // A direction too short to have one is none, and -0 is 0.
+        // A direction too short to normalize counts as missing, and -0 as 0.
         found
             .filter(|normal| normal.length_squared() > 1e-30)
             .map_or(Vec3::ZERO, |&n| n + Vec3::ZERO)
@@ -109,7 +110,7 @@ pub(super) fn read_packed(
         fill(or_warn(flexible, "the FVFData is skipped", warnings)?);
     }
     if let Some(index) = part(document, mesh, "VertexDuplicationIndices") {
-        // Which vertices a tool has doubled changes nothing of what is drawn.
+        // The vertices duplicated by a tool do not affect the picture.
         let read = check_originals(document, index, vertices);
         or_warn(read, "it does not affect the picture", warnings)?;
     }
@@ -156,7 +157,7 @@ pub(super) fn read_texcoords(
     Ok(if texcoords.is_empty() { packed } else { texcoords })
 }
 
-/// The colours of the vertices in linear light; none if no vertex has one.
+/// The colours of the vertices in linear light. None if no vertex has one.
 pub(super) fn read_colors(
     document: &Document,
     mesh: ObjectIndex,
@@ -205,7 +206,7 @@ pub(super) fn read_colors(
     Ok(colors)
 }
 
-/// The names of a mesh's materials, and for each face which one it has.
+/// The names of a mesh's materials, and the index of the material of each face.
 pub(super) fn read_materials(
     document: &Document,
     mesh: ObjectIndex,

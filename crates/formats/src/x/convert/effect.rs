@@ -1,14 +1,16 @@
-//! `EffectInstance`: the parameters of a shader that this program does not run, as far as their names say what they are.
+//! `EffectInstance`: the parameters of a shader that this program does not run, interpreted by
+//! their names.
 //!
-//! Names are compared without case, and anywhere in the name: `Diffuse`, `MaterialDiffuseColor` and `g_vDiffuse` are one. Of
-//! two parameters for one purpose the first counts. All others are passed over.
+//! Names are matched ignoring case, anywhere in the name: `Diffuse`, `MaterialDiffuseColor` and
+//! `g_vDiffuse` are the same. If there are two parameters for one purpose, the first counts. All
+//! others are ignored.
 
 use super::part::{Budget, parts};
 use super::values::Values;
 use crate::x::error::XError;
 use crate::x::tree::{Document, ObjectIndex, Value};
 
-/// Material parameters of an effect, as far as they are understood; colours are sRGB.
+/// Supported material parameters of an effect; colours are sRGB.
 #[derive(Default)]
 pub(super) struct Effect {
     pub(super) textures: Textures,
@@ -34,12 +36,12 @@ pub(super) enum Role {
     Normal,
     Specular,
     Emissive,
-    /// Something that is not drawn: a light map, an environment.
+    /// Ignored textures: a light map, an environment.
     Other,
 }
 
 impl Textures {
-    /// Takes a name for a purpose that has none yet; false if it has another one.
+    /// Assigns a name to a role without one; false if it has another name.
     pub(super) fn take(&mut self, role: Role, name: &str) -> bool {
         let name = name.trim();
         let slot = match role {
@@ -56,10 +58,10 @@ impl Textures {
     }
 }
 
-/// Reads what all effects of a material say.
+/// Reads all effects of a material.
 ///
 /// # Errors
-/// [`XError::Limit`] if references make it endless work.
+/// [`XError::Limit`] if references make the work too large.
 pub(super) fn read_effects(
     document: &Document,
     material: ObjectIndex,
@@ -76,7 +78,7 @@ pub(super) fn read_effects(
             if object.is("EffectParamString") {
                 let Some(text) = first_text(document, parameter, 1) else { continue };
                 if is_picture(text) {
-                    // A picture of a glow worm is no light: that has to be said by the parameter.
+                    // A picture of a glow worm does not mean emission: the parameter must say so.
                     let by_text = || role_of(text).filter(|role| *role != Role::Emissive);
                     let role = role_of(name).or_else(by_text).unwrap_or(Role::Diffuse);
                     effect.textures.take(role, text);
@@ -131,7 +133,7 @@ impl Effect {
     }
 }
 
-/// Role of a texture by a word that names it; none where the word names no role.
+/// Role of a texture by a word in its name. None if the word indicates no role.
 fn role_of(word: &str) -> Option<Role> {
     let word = word.to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| word.contains(part));

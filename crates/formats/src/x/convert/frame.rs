@@ -12,10 +12,11 @@ use tintype_model::{FileRepair, Joint, JointIndex, Skeleton, Warning};
 
 /// The skeleton, and the meshes on each joint.
 pub(super) struct Frames {
-    /// One joint a frame, parents first and in file order; a frame that others refer to makes one in each of them. Behind them
-    /// is one at the origin if a mesh is outside of all frames.
+    /// One joint per frame, parents first and in file order; a frame that others refer to makes a
+    /// joint in each of them. One at the origin follows if a mesh is outside of all frames.
     pub(super) skeleton: Skeleton,
-    /// Each mesh with the joint of its frame, once for each frame that contains it; in file order of the meshes.
+    /// Each mesh with the joint of its frame, once for each frame that contains it; in file order
+    /// of the meshes.
     pub(super) meshes: Vec<(ObjectIndex, JointIndex)>,
     by_name: HashMap<String, JointIndex>,
 }
@@ -29,7 +30,8 @@ impl Frames {
 
 /// Builds the skeleton and finds the joint of each mesh.
 ///
-/// A frame or a mesh outside of all frames that a frame refers to is in that frame only; one within a frame is there too.
+/// A frame or a mesh outside of all frames that a frame refers to belongs only to that frame; one
+/// inside a frame belongs to both.
 ///
 /// # Errors
 /// [`XError`] if there are too many frames.
@@ -48,7 +50,8 @@ pub(super) fn build_frames(
     };
     let is_standing = |index: &&ObjectIndex| !referred.contains(*index);
     build.add_frames(document.roots.iter().filter(is_standing).copied(), options, warnings)?;
-    // What is left is referred to by nothing but itself, maybe by way of others: one of them is a circle.
+    // The remaining frames are only referred to by themselves, possibly through others: one of them
+    // is in a cycle.
     let is_lost = |build: &Build<'_>, frame: ObjectIndex| {
         document.object(frame).is("Frame") && build.marks.get(frame.index()) == Some(&Mark::Unseen)
     };
@@ -60,10 +63,10 @@ pub(super) fn build_frames(
     build.finish()
 }
 
-/// The templates of what a frame may hold.
+/// The templates of a frame's contents.
 const PLACED: [&str; 4] = ["Frame", "Mesh", "PatchMesh", "PatchMesh9"];
 
-/// The frames and meshes at the top level that frames refer to.
+/// The top-level frames and meshes that frames refer to.
 fn referred(document: &Document) -> BTreeSet<ObjectIndex> {
     let frames = document.objects.iter().filter(|object| object.is("Frame"));
     let references = frames
@@ -84,7 +87,7 @@ enum Mark {
     Done,
 }
 
-/// A skeleton on its way.
+/// A skeleton under construction.
 struct Build<'d> {
     document: &'d Document,
     joints: Vec<Joint>,
@@ -99,7 +102,7 @@ const STEPS: u32 = 1 << 10;
 
 /// A step of the walk over the contents of frames.
 enum Step {
-    /// To an object on a joint; with the position of the reference that led to it.
+    /// To an object on a joint; with the position of the reference to it.
     Enter(ObjectIndex, Option<JointIndex>, Option<SourcePosition>),
     /// Out of a frame.
     Leave(ObjectIndex),
@@ -225,7 +228,7 @@ impl Build<'_> {
             });
             self.local.push(Affine3::IDENTITY);
         }
-        // What has no name in the file is never meant by a name.
+        // Objects without a name in the file are never referred to by name.
         let mut by_name = HashMap::new();
         for (joint, index) in self.joints.iter().zip(0_u16..) {
             if !joint.name.is_empty() {
@@ -250,8 +253,8 @@ impl Build<'_> {
     }
 }
 
-/// Gives frames without a name one: that of the frame around them, `frame`, and their number among those without a name there. So
-/// a name does not depend on other parts of the file.
+/// Names frames without a name after their parent frame, `frame`, and their number among its
+/// unnamed frames, so that a name does not depend on other parts of the file.
 fn name_joints(joints: &mut [Joint]) {
     let mut taken: BTreeSet<String> = joints.iter().map(|joint| joint.name.clone()).collect();
     let mut counts: HashMap<Option<JointIndex>, usize> = HashMap::new();

@@ -6,9 +6,9 @@ use crate::x::error::XError;
 use tintype_base::deadline::{Deadline, TimedOut};
 use tintype_model::math::{Mat3, Quat, Vec3, unit_or};
 
-/// Axes of a matrix key whose cosine is beyond this are no right angle.
+/// Axes of a matrix key are not perpendicular if their cosine is beyond this.
 const SHEAR_COSINE: f32 = 1.0e-3;
-/// Times beyond this are no times.
+/// Larger times are invalid.
 const MAX_TICKS: f64 = 1.0e12;
 
 /// Values at times in ticks, in file order, then sorted.
@@ -16,8 +16,9 @@ pub(super) type Keys<T> = Vec<(f64, T)>;
 
 /// Keys of `N` numbers: a count, then for each its time, `N`, and the numbers.
 ///
-/// Values between keys that belong to no key are skipped: a key is one whose own count is `N`. Where a stray number is in front of
-/// a key at the tick `N`, both seem to be one; the key is the one of later time behind which another key or the end follows.
+/// Values between keys that belong to no key are skipped: a key starts with a count of `N`. If a
+/// stray number precedes a key at tick `N`, both look like keys; the right one has the later time
+/// and is followed by another key or the end.
 pub(super) fn read_keys<const N: usize>(
     values: &mut Values<'_>,
     notes: &mut Notes,
@@ -85,9 +86,10 @@ pub(super) fn sorted<T: Copy>(mut keys: Keys<T>, deadline: &Deadline) -> Result<
     Ok(kept)
 }
 
-/// Scale, rotation, and whether the axes are so far from right angles that these two are only the nearest.
+/// Scale, rotation, and true if the axes are so far from perpendicular that these two are only
+/// approximate.
 ///
-/// A mirror turns the sign of the scale along x, always, so that neighbouring keys agree.
+/// Mirroring always negates the scale along x, so that neighbouring keys agree.
 pub(super) fn taken_apart(linear: Mat3) -> (Vec3, Quat, bool) {
     let mirrored = linear.determinant() < 0.0;
     let axes = Mat3::from_cols(
@@ -96,7 +98,7 @@ pub(super) fn taken_apart(linear: Mat3) -> (Vec3, Quat, bool) {
         linear.z_axis,
     );
     let lengths = Vec3::new(axes.x_axis.length(), axes.y_axis.length(), axes.z_axis.length());
-    // Directions of axes without a length follow from the others.
+    // The directions of zero-length axes follow from the others.
     let mut x = unit_or(axes.x_axis, Vec3::ZERO);
     let mut y = unit_or(axes.y_axis, Vec3::ZERO);
     let mut z = unit_or(axes.z_axis, Vec3::ZERO);
@@ -116,7 +118,8 @@ pub(super) fn taken_apart(linear: Mat3) -> (Vec3, Quat, bool) {
     let cosines = [x.dot(y).abs(), y.dot(z).abs(), z.dot(x).abs()];
     let is_sheared = cosines.iter().any(|&cosine| cosine > SHEAR_COSINE);
     if is_sheared {
-        // Towards the nearest rotation: the mean with its own inverse transpose, again and again (Higham, 1986).
+        // Converges to the nearest rotation: repeatedly the mean of the matrix and its inverse
+        // transpose (Higham, 1986).
         for _ in 0..24 {
             let next = (rotation + rotation.inverse().transpose()) * 0.5;
             if !next.is_finite() {

@@ -10,17 +10,17 @@ use tintype_base::amount::counted_as;
 use tintype_model::math::{clamp, srgb};
 use tintype_model::{FileMaterial, FileRepair, LinearRgb, Material, ShadingModel, Warning};
 
-/// The materials that meshes of a file use, in the order of their first use.
+/// The materials used by the meshes of a file, in the order of their first use.
 #[derive(Default)]
 pub(super) struct Materials {
     pub(super) list: Vec<FileMaterial>,
     by_object: BTreeMap<ObjectIndex, usize>,
-    /// Number of uses of each plain name, with the content that used it last.
+    /// Number of uses of each plain name, with the content of its last use.
     names: BTreeMap<String, (usize, usize)>,
 }
 
 impl Materials {
-    /// The name of a material object, which is read when it is first used.
+    /// The name of a material object, which is read on first use.
     pub(super) fn name_of(
         &mut self,
         document: &Document,
@@ -44,7 +44,8 @@ impl Materials {
         let position = self.list.len();
         let (count, last) = self.names.entry(plain.clone()).or_insert((0, position));
         if let Some(known) = self.list.get(*last) {
-            // An object of the same name and content, as exporters repeat it for each mesh, is the same material.
+            // An object of the same name and content, repeated by exporters for each mesh, is the
+            // same material.
             material.name.clone_from(&known.name);
             if *known == material {
                 self.by_object.insert(index, *last);
@@ -60,26 +61,27 @@ impl Materials {
     }
 }
 
-/// A power below this means that there is no highlight: exporters write 0 or 0.1 for it, and the equation would brighten the whole
-/// lit side, as nearly any number to such a power is 1.
+/// A lower power means that there is no highlight: exporters write 0 or 0.1 for it, and the
+/// equation would brighten the whole lit side, because nearly any number to such a power is 1.
 const MIN_POWER: f64 = 1.0;
 
-/// Power of the material of a new mesh in Blender, whose hardness is 50: `1000 · (50 - 1) / (511 - 1)`.
+/// Power of a new mesh's material in Blender, with a hardness of 50: `1000 · (50 - 1) / (511 - 1)`.
 const BLENDER_POWER: f64 = 96.078_431;
 
-/// Whether colour and power are those that exporters of Blender write for a mesh without a material: grey of 0.8, or of 0.8 · 0.8, and
-/// the 0.8 of the grey as alpha too. It is solid in Blender.
+/// True if colour and power are the values that Blender exporters write for a mesh without a
+/// material: grey of 0.8, or of 0.8 · 0.8, with the grey's 0.8 also as alpha. It is solid in
+/// Blender.
 fn is_default_of_blender([red, green, blue, alpha]: [f64; 4], power: f64) -> bool {
     let is = |value: f64, wanted: f64| (value - wanted).abs() < 1e-4;
     let is_grey = |grey: f64| [red, green, blue].iter().all(|&part| is(part, grey));
     is(alpha, 0.8) && is(power, BLENDER_POWER) && (is_grey(0.8) || is_grey(0.64))
 }
 
-/// Alpha of the face colour as opacity, 0..=1; a note where it is not drawn as written.
+/// Alpha of the face colour as opacity, 0..=1; with a note if it is drawn differently.
 fn opacity(color: [f64; 4], power: f64, notes: &mut Vec<String>) -> f32 {
     let [.., alpha] = color;
     if alpha <= 0.0 {
-        // Exporters that know no alpha write 0, and invisible surfaces are not exported.
+        // Exporters without alpha write 0, and invisible surfaces are not exported.
         notes.push("alpha 0 of the face colour is treated as opaque".to_owned());
         return 1.0;
     }
@@ -92,7 +94,7 @@ fn opacity(color: [f64; 4], power: f64, notes: &mut Vec<String>) -> f32 {
     alpha
 }
 
-/// Reads a material; what is missing is white, solid and dull.
+/// Reads a material; missing parts are white, solid and dull.
 fn read_material(
     document: &Document,
     index: ObjectIndex,
@@ -112,7 +114,7 @@ fn read_material(
             format!("a Material has {given} of its 11 numbers; defaults are used for the others");
         warnings.push(object.position.fault(FileRepair::MissingValue, &message));
     }
-    // Where a shader draws the material, its parameters are what is seen.
+    // If a shader draws the material, its parameters are visible.
     let effect = read_effects(document, index, budget)?;
     diffuse = effect.diffuse.unwrap_or(diffuse);
     power = effect.power.unwrap_or(power);
@@ -139,7 +141,7 @@ fn read_material(
         specular_strength: if is_shiny && shine.iter().any(|&part| part > 0.0) { 1.0 } else { 0.0 },
         specular_color: if is_shiny { linear(shine) } else { LinearRgb::BLACK },
         shininess: if is_shiny { shininess } else { Material::DEFAULT_SHININESS },
-        // A texture of its own light shines, unless a colour says how much.
+        // An emission map implies full emission unless a colour states it.
         emissive: if textures.emissive_map.is_some() && emissive == [0.0; 3] {
             LinearRgb::WHITE
         } else {
@@ -155,7 +157,7 @@ fn read_material(
     })
 }
 
-/// An sRGB colour in linear light; what is beyond 0..=1 is held to it.
+/// An sRGB colour in linear light, clamped to 0..=1.
 fn linear(encoded: [f64; 3]) -> LinearRgb {
     #[expect(clippy::cast_possible_truncation, reason = "0..=1")]
     let [r, g, b] = encoded.map(|part| linear_part(part as f32));
@@ -168,7 +170,7 @@ pub(super) fn linear_part(encoded: f32) -> f32 {
     srgb::linear_from_encoded(f64::from(clamp(encoded, 0.0, 1.0))) as f32
 }
 
-/// The textures that a material names; what an effect names counts where the plain names say nothing.
+/// The textures that a material names; those named by an effect count if the plain names give none.
 fn textures(
     document: &Document,
     index: ObjectIndex,

@@ -20,7 +20,7 @@ use tintype_model::{BindInfluence, BindSpaceMesh, FileRepair, JointIndex, Mesh, 
 
 /// Faces or vertices between two checks of the deadline.
 const STEPS: u32 = 1 << 13;
-/// Bytes of file per value, where the expansion of a file is limited by its size.
+/// Bytes of file per value, if the expansion of a file is limited by its size.
 const BYTES_PER_VALUE: usize = 16;
 /// Parts of a mesh in its child objects.
 const MESH_PARTS: [&str; 9] = [
@@ -38,7 +38,7 @@ const MESH_PARTS: [&str; 9] = [
 /// Makes all meshes of a document, in file order.
 ///
 /// # Errors
-/// [`XError`] with the position of an index out of range, or of a number that is missing.
+/// [`XError`] with the position of an index out of range, or of a missing number.
 pub(super) fn build_meshes(
     document: &Document,
     frames: &Frames,
@@ -107,7 +107,8 @@ pub(super) fn build_meshes(
     Ok(meshes)
 }
 
-/// Names of meshes: those of the file, and for others the frame, `mesh` and their number among those without a name in it.
+/// Names of meshes: from the file, or otherwise made of the frame, `mesh` and the number among its
+/// unnamed meshes.
 struct MeshNames<'f> {
     frames: &'f Frames,
     taken: BTreeSet<String>,
@@ -187,7 +188,7 @@ fn build_mesh(
         ));
     }
 
-    // 2. What belongs to them.
+    // 2. Its child objects.
     let skin = read_skin(document, index, count, own, frames, warnings)?;
     let packed = read_packed(document, index, count, warnings)?;
     let normals = Normals::read(document, index, &faces, packed.normals, warnings)?;
@@ -198,7 +199,7 @@ fn build_mesh(
     let (shaders, material_of_face) =
         read_materials(document, index, faces.len(), materials, budget, warnings)?;
 
-    // Of patches all is known of control points, and wanted of the surface.
+    // For patches all data is given for control points, and needed for the surface.
     let mut file = Attributes { positions, texcoords, colors, skin, point_of: None };
     let (mut normals, mut patch_of) = (normals, None);
     if let Some(kind) = patches {
@@ -211,7 +212,7 @@ fn build_mesh(
     }
     let positions = &file.positions;
 
-    // 3. Triangles; the corners' order is turned over for our handedness.
+    // 3. Triangles; the corner order is reversed for our handedness.
     let influences = file.skin.influences.len();
     if patch_of.is_none() {
         let of_corners = faces.corners.iter().map(|&vertex| file.influences(vertex as usize).len());
@@ -267,11 +268,13 @@ struct Attributes {
     texcoords: Vec<Vec2>,
     colors: Vec<Vec4>,
     skin: Skin,
-    /// The vertex of the file whose influences each has, if they are none of the file themselves.
+    /// For each vertex, the vertex of the file with its influences, if it is not from the file
+    /// itself.
     point_of: Option<Vec<u32>>,
 }
 
-/// Kind of the patches of a mesh of patches; none of other meshes, and of one without a kind that is known, which is left out.
+/// Kind of the patches of a patch mesh. None for other meshes, and for one of unknown kind, which
+/// is skipped.
 fn patch_kind(
     object: &Object,
     values: &mut Values<'_>,
@@ -309,7 +312,7 @@ fn cut_patches(
 }
 
 impl Attributes {
-    /// Those of a surface, of those of its control points.
+    /// Values of a surface, from those of its control points.
     fn of_surface(self, surface: &Surface) -> Self {
         Self {
             positions: surface.mixed(&self.positions),
@@ -326,7 +329,7 @@ impl Attributes {
     }
 }
 
-/// Puts the copies of split vertices behind those of the file.
+/// Appends the copies of split vertices to the vertices of the file.
 fn bind_mesh(
     name: String,
     shader: String,
@@ -361,11 +364,12 @@ fn bind_mesh(
     Ok(bind)
 }
 
-/// Vertices that have several normals are doubled; the first one that a face asks for keeps its index of the file.
+/// Vertices with several normals are doubled; the first used one keeps its index in the file.
 struct Split {
     normals: Vec<Vec3>,
     is_used: Vec<bool>,
-    /// By vertex and normal. Keyed look-ups only: never walked, so its order cannot matter.
+    /// By vertex and normal. Only for keyed look-ups: it is never iterated, so its order cannot
+    /// matter.
     copies: HashMap<(u32, [u32; 3]), u32>,
     source_vertex: Vec<u32>,
 }
@@ -380,7 +384,7 @@ impl Split {
         }
     }
 
-    /// The vertex for a vertex of the file with this normal; zero means that it is to be computed.
+    /// The vertex for a vertex of the file with this normal; zero if it must be computed.
     fn vertex(&mut self, vertex: u32, normal: Vec3) -> u32 {
         let bits = normal.to_array().map(f32::to_bits);
         let slot = vertex as usize;

@@ -1,4 +1,4 @@
-//! `Animation` objects: the motion of single frames, and what is odd about it.
+//! `Animation` objects: the motion of single frames, and their irregularities.
 
 use super::axes::{our_point, our_transform};
 use super::key::{Keys, read_keys, sorted, taken_apart};
@@ -28,8 +28,8 @@ pub(super) struct Set {
     pub(super) options: ClipOptions,
 }
 
-/// Reads all sets of a document, in file order; animations outside of sets make one more behind them, and each compressed set one that
-/// moves nothing.
+/// Reads all sets of a document, in file order. Animations outside of sets form another one after
+/// them, and each compressed set becomes one that moves nothing.
 pub(super) fn read_sets(
     document: &Document,
     options: &LoadOptions,
@@ -63,7 +63,7 @@ pub(super) fn read_sets(
         let label = "the animations outside of sets";
         sets.push(read_set(document, &strays, name, label, &mut budget, warnings)?);
     }
-    // Nothing of them can be played: they are behind the others, so that none of them is the first by chance.
+    // None of them can be played, so they come last and are never the default.
     for packed in document.objects.iter().filter(|object| object.is("CompressedAnimationSet")) {
         budget.spend(packed)?;
         let name = match packed.name.as_str() {
@@ -75,7 +75,7 @@ pub(super) fn read_sets(
     Ok(sets)
 }
 
-/// A name for a set without one: by its number among those without a name, so that named sets change nothing.
+/// Names a set by its number among the unnamed ones, so that named sets do not affect it.
 fn next_name(sets: &[Set], unnamed: &mut usize) -> String {
     loop {
         let name = format!("set {unnamed}");
@@ -106,7 +106,7 @@ fn read_set(
         };
         set.options.animations += 1;
         let motion = read_motion(document, part, frame, &mut set.options, budget, &mut notes)?;
-        // A second animation of a frame moves what the first leaves open.
+        // A second animation of a frame sets what the first leaves open.
         let known = known.entry(motion.name.clone()).or_insert(set.motions.len());
         match set.motions.get_mut(*known) {
             None => set.motions.push(motion),
@@ -128,11 +128,12 @@ fn read_set(
     Ok(set)
 }
 
-/// The name of the frame that an animation moves: the one that it refers to, which may be in another file, or one within it.
+/// The name of the frame that an animation moves: the one that it refers to, possibly in another
+/// file, or one inside it.
 fn target(document: &Document, animation: ObjectIndex) -> Option<&str> {
     let mut named = None;
     for child in &document.object(animation).children {
-        // A GUID may replace the name of the frame that has it.
+        // A GUID may replace the name of its frame.
         if let Some(frame) = meant(document, child, &["Frame"]) {
             named = Some(document.object(frame).name.as_str());
             break;
@@ -146,10 +147,10 @@ fn target(document: &Document, animation: ObjectIndex) -> Option<&str> {
     named.filter(|name| !name.is_empty())
 }
 
-/// A quaternion whose length misses 1 by more than this is counted; below it is rounding.
+/// Deviation of a quaternion's length from 1 above which it is counted; less is rounding.
 const LENGTH_TOLERANCE: f64 = 1.0e-3;
 
-/// Matrices between two checks of the deadline; a skewed one takes a thousandth of a thousandth of a second.
+/// Matrices between two checks of the deadline; a skewed one takes about a microsecond.
 const MATRICES: u32 = 1 << 12;
 
 /// Contents of an animation.
@@ -238,7 +239,7 @@ fn read_motion(
     motion.translation = sorted(motion.translation, deadline)?;
     let mut before: Option<Quat> = None;
     for (_, rotation) in &mut motion.rotation {
-        // Neighbours on one hemisphere are blended the shorter way.
+        // Neighbours in the same hemisphere are blended the shorter way.
         if before.is_some_and(|before| before.dot(*rotation) < 0.0) {
             *rotation = -*rotation;
         }
@@ -247,9 +248,9 @@ fn read_motion(
     Ok(motion)
 }
 
-/// The length of a key of rotation, and the turn in our axes; none of zeros.
+/// The length of a rotation key, and the rotation in our axes. None for zeros.
 fn our_turn(key: [f64; 4]) -> (f64, Option<Quat>) {
-    // Members are floats of 32 bits: text and binary must give the same turn.
+    // Members are 32-bit floats: text and binary must give the same rotation.
     #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
     let key = key.map(|part| f64::from(part as f32));
     let length = key.iter().map(|part| part * part).sum::<f64>().sqrt();

@@ -1,4 +1,4 @@
-//! Counts of what is odd about the animations of a set, for one warning of each kind.
+//! Counts of irregularities in the animations of a set, for one warning of each kind.
 
 use crate::text::SourcePosition;
 use tintype_base::amount::counted_as;

@@ -1,7 +1,8 @@
 //! Children of an object, written in it or referred to.
 //!
-//! `{ name }` and `{ name <guid> }` refer to an object, anywhere in the file. Where an object of a certain kind
-//! belongs, one of that kind is meant: a frame and its mesh often have one name.
+//! `{ name }` and `{ name <guid> }` refer to an object, anywhere in the file. If an object of a
+//! certain kind is expected, one of that kind is meant: a frame and its mesh often have the same
+//! name.
 
 use crate::x::error::XError;
 use crate::x::tree::{Child, Document, Object, ObjectIndex, Reference};
@@ -21,7 +22,7 @@ pub(super) fn all(document: &Document) -> impl Iterator<Item = ObjectIndex> + '_
     })
 }
 
-/// The objects of these templates that another contains or refers to.
+/// The objects of these templates that another one contains or refers to.
 pub(super) fn parts<'d>(
     document: &'d Document,
     parent: ObjectIndex,
@@ -40,7 +41,7 @@ pub(super) fn part(
     parts(document, parent, &[template]).next()
 }
 
-/// The object that a child is, if its template is one of these.
+/// The object of a child, if its template is one of these.
 pub(super) fn meant(document: &Document, child: &Child, templates: &[&str]) -> Option<ObjectIndex> {
     match child {
         Child::Object(index) => is_one_of(document.object(*index), templates).then_some(*index),
@@ -48,7 +49,8 @@ pub(super) fn meant(document: &Document, child: &Child, templates: &[&str]) -> O
     }
 }
 
-/// The object that a reference means: the one with its GUID, else the first one of its name, if its template is one of these.
+/// The target of a reference: the object with the GUID, otherwise the first one of the name, if its
+/// template is one of these.
 pub(super) fn resolve(
     document: &Document,
     reference: &Reference,
@@ -64,10 +66,10 @@ fn is_one_of(object: &Object, templates: &[&str]) -> bool {
     templates.iter().any(|template| object.is(template))
 }
 
-/// The values that take as long to read as a child takes to be found.
+/// Number of values that take as long to read as finding a child.
 const CHILD_COST: usize = 32;
 
-/// Budget of values: an object that is referred to many times is read as often.
+/// Budget of values: an object with many references is read as many times.
 pub(super) struct Budget {
     limit: usize,
     left: usize,
@@ -83,10 +85,10 @@ impl Budget {
         Self { limit: options.limits.max_values, left: options.limits.max_values, watch }
     }
 
-    /// Takes the values of one object from the budget.
+    /// Deducts the values of one object from the budget.
     ///
     /// # Errors
-    /// [`XError::Limit`] if there is none; [`XError::TimedOut`] if there is no time.
+    /// [`XError::Limit`] if the budget is used up; [`XError::TimedOut`] after the deadline.
     pub(super) fn spend(&mut self, object: &Object) -> Result<(), XError> {
         self.watch.step()?;
         let cost = object.values.len() + object.children.len() * CHILD_COST + 1;

@@ -1,12 +1,14 @@
 //! Curved patches to triangles.
 //!
-//! Each side of a patch is cut into eight. Points of the surface are sums of control points: whatever a control point has (its place,
-//! texture coordinates, colour) is summed by the same shares, and its joints are those of the control point with the largest share.
-//! Normals are computed from the triangles.
+//! Each side of a patch is divided into eight. Points of the surface are sums of control points:
+//! all values of control points (position, texture coordinates, colour) are summed with the same
+//! weights, and the joints are those of the control point with the largest weight. Normals are
+//! computed from the triangles.
 //!
 //! # Source
-//! Microsoft, DirectX 9 SDK: templates `Patch`, `PatchMesh` and `PatchMesh9`, `D3DXPATCHMESHTYPE`, `D3DDEGREETYPE` and `D3DBASISTYPE`. Control
-//! points are listed in a spiral from the outside in; its sense is taken to be along the first row.
+//! Microsoft, DirectX 9 SDK: templates `Patch`, `PatchMesh` and `PatchMesh9`, `D3DXPATCHMESHTYPE`,
+//! `D3DDEGREETYPE` and `D3DBASISTYPE`. Control points are listed in a spiral from the outside in;
+//! it is assumed to start along the first row.
 
 use super::polygon::Faces;
 use super::values::Values;
@@ -17,7 +19,7 @@ use tintype_base::deadline::{TimedOut, Watch};
 
 /// Pieces of each side of a patch.
 const PIECES: u16 = 8;
-/// Vertices of a patch, without those of its last row and column, which are mostly those of others.
+/// Vertices of a patch without those of its last row and column, which mostly belong to others.
 pub(super) const VERTICES_OF_A_PATCH: usize = 64;
 /// The highest degree.
 const MAX_DEGREE: usize = 5;
@@ -33,7 +35,7 @@ enum Basis {
 /// Kind of all patches of a mesh.
 #[derive(Clone, Copy)]
 pub(super) struct PatchKind {
-    /// None for meshes whose patches have it by the number of their points.
+    /// None for meshes whose patches define it by their number of points.
     stated: Option<(bool, usize)>,
     basis: Basis,
 }
@@ -45,7 +47,7 @@ impl PatchKind {
     /// Reads kind, degree and basis of a `PatchMesh9`.
     ///
     /// # Errors
-    /// [`XError::Range`] for those that are not known.
+    /// [`XError::Range`] for unknown ones.
     pub(super) fn read(values: &mut Values<'_>) -> Result<Self, XError> {
         let start = values.at();
         let [kind, degree, basis] =
@@ -69,7 +71,8 @@ impl PatchKind {
         }
     }
 
-    /// True for triangles, and the degree, of patches of so many control points; none if no patch has so many.
+    /// True for triangles, and the degree, of patches with this many control points. None if no
+    /// patch has so many.
     fn of(self, points: usize) -> Option<(bool, usize)> {
         let is_fit = |(is_triangle, degree): &(bool, usize)| {
             let side = degree + 1;
@@ -85,7 +88,7 @@ impl PatchKind {
 /// The surface of patches.
 #[derive(Default)]
 pub(super) struct Surface {
-    /// For each vertex, control points and their shares.
+    /// For each vertex, control points and their weights.
     shares: Vec<Vec<(u32, f32)>>,
     /// Triangles.
     pub(super) faces: Faces,
@@ -96,7 +99,8 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// Cuts patches into triangles. Patches that share a row of control points share the vertices there.
+    /// Cuts patches into triangles. Patches with a common row of control points use the same
+    /// vertices there.
     pub(super) fn of(
         patches: &Faces,
         kind: PatchKind,
@@ -151,7 +155,7 @@ impl Surface {
         Ok(surface)
     }
 
-    /// Values of vertices, of those of control points; empty where those are.
+    /// Values of vertices, from those of control points; empty if those are.
     pub(super) fn mixed<T>(&self, of_points: &[T]) -> Vec<T>
     where
         T: Copy + Default + Add<Output = T> + Mul<f32, Output = T>,
@@ -167,7 +171,7 @@ impl Surface {
         self.shares.iter().map(sum).collect()
     }
 
-    /// The control point with the largest share of each vertex.
+    /// The control point with the largest weight for each vertex.
     pub(super) fn nearest(&self) -> Vec<u32> {
         let nearest = |shares: &Vec<(u32, f32)>| {
             let largest = shares.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a });
@@ -177,7 +181,7 @@ impl Surface {
     }
 }
 
-/// The weights of the control points of a curve at a place from 0 to 1.
+/// The weights of the control points of a curve at a parameter from 0 to 1.
 fn weights(basis: Basis, degree: usize, t: f32) -> [f32; MAX_DEGREE + 1] {
     if basis == Basis::CatmullRom {
         let (square, cube) = (t * t, t * t * t);
@@ -233,7 +237,7 @@ fn triangle_spiral(degree: usize) -> Vec<[usize; 2]> {
     let mut places = Vec::new();
     let (mut ring, mut side) = (0, degree);
     loop {
-        // The third power begins at its largest.
+        // The third power begins at its maximum.
         places.extend((0..side).map(|step| [ring + step, ring]));
         places.extend((0..side).map(|step| [ring + side - step, ring + step]));
         places.extend((0..side).map(|step| [ring, ring + side - step]));

@@ -11,13 +11,13 @@ pub(super) struct Faces {
     /// Start of each polygon; one entry more than polygons.
     pub(super) start: Vec<usize>,
     pub(super) corners: Vec<u32>,
-    /// Polygons without corners because one of them is not there.
+    /// Polygons emptied because of a missing corner.
     pub(super) left_out: usize,
 }
 
 impl Faces {
-    /// Reads a count, and for each polygon a count and as many indices below `count`; `cost` says what becomes of a polygon whose
-    /// corners are not all there.
+    /// Reads a count, and for each polygon a count and as many indices below `count`; `cost`
+    /// describes the fate of a polygon with missing corners.
     pub(super) fn read(
         values: &mut Values<'_>,
         count: usize,

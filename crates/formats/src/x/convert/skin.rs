@@ -1,4 +1,4 @@
-//! `SkinWeights`: which joint pulls which vertex.
+//! `SkinWeights`: the joints of each vertex.
 
 use super::frame::Frames;
 use super::part::parts;
@@ -12,10 +12,10 @@ use tintype_model::{BindInfluence, FileRepair, JointIndex, Warning};
 
 /// Weights that miss the sum of 1 by more than this are worth a warning.
 const SUM_TOLERANCE: f32 = 1.0e-3;
-/// Vertices between two checks of the deadline, and what is said of it.
+/// Vertices between two checks of the deadline, and the name of the stage in its message.
 const STEPS: u32 = 1 << 14;
 const STAGE: &str = "handing weights to vertices";
-/// Weights of one vertex whose sizes sum to more than this would throw it out of every picture.
+/// Sum of absolute weights of a vertex above which it would be thrown out of every picture.
 const MAX_SUM: f32 = 1.0e6;
 
 /// The influences of the vertices of one mesh.
@@ -25,7 +25,7 @@ pub(super) struct Skin {
     /// Start of the influences of each vertex; one entry more than vertices.
     pub(super) start: Vec<u32>,
     pub(super) influences: Vec<BindInfluence>,
-    /// Vertices without a weight in a mesh that has weights.
+    /// Vertices without a weight in a mesh with weights.
     pub(super) unweighted_vertices: Vec<u32>,
 }
 
@@ -36,10 +36,10 @@ impl Skin {
     }
 }
 
-/// Reads the weights of a mesh whose frame is the joint `own`.
+/// Reads the weights of a mesh; its frame is the joint `own`.
 ///
-/// Weights of 0 are dropped. What hangs on a joint that no frame has, and a vertex without any weight, stays on the frame of
-/// the mesh. `XSkinMeshHeader` is not needed.
+/// Weights of 0 are dropped. Weights of a joint without a frame, and vertices without any weight,
+/// stay on the frame of the mesh. `XSkinMeshHeader` is not needed.
 ///
 /// # Errors
 /// [`XError::TimedOut`].
@@ -110,7 +110,7 @@ pub(super) fn read_skin(
         } else {
             let sum: f32 = own_run.iter().map(|influence| influence.weight).sum();
             let size: f32 = own_run.iter().map(|influence| influence.weight.abs()).sum();
-            // Weights that were lost would pull the vertex to the origin.
+            // Lost weights would pull the vertex to the origin.
             let is_lost = lost.get(vertex) == Some(&true);
             let is_short = is_lost && (sum - 1.0).abs() > SUM_TOLERANCE && sum > SUM_TOLERANCE;
             if size > MAX_SUM {
@@ -157,7 +157,7 @@ struct Weights<'d> {
     offset: Affine3,
 }
 
-/// Reads one; notes in `lost` the vertices whose weight it cannot take.
+/// Reads one; adds to `lost` the vertices whose weight is unusable.
 fn read_weights<'d>(
     document: &'d Document,
     index: ObjectIndex,
@@ -171,7 +171,7 @@ fn read_weights<'d>(
     let count = values.count("the count of weights", 2)?;
     values.before(2 * count)?;
     if count == 0 && document.object(index).is_mended {
-        // Its lists were left out, and with them whose weights they were.
+        // Its lists were dropped, so the owners of its weights are unknown.
         lost.fill(true);
     }
     let start = values.at();

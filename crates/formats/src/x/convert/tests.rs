@@ -46,7 +46,7 @@ fn mirror_in_a_frame_turns_sides_after_all_transforms() {
     let mirrored = "FrameTransformMatrix { -1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }";
     let file = read(&format!("Frame a {{ {mirrored} Mesh m {{ {TETRAHEDRON} }} }}")).value;
     assert!(!file.model.meshes[0].is_closed_outward(), "inside out, as Direct3D draws it");
-    // The same corners the other way round: what an exporter writes that swaps axes by a matrix.
+    // The same corners in reverse order, as from an exporter that swaps axes by a matrix.
     let swapped = TETRAHEDRON
         .replace("0,2,1", "0,1,2")
         .replace("0,1,3", "0,3,1")
@@ -74,7 +74,7 @@ fn frames_multiply_from_the_child_to_the_root() {
          Mesh { 1; 7;7;7;; 0; }",
     )
     .value;
-    // (1, 0, 0) moves to (2, 0, 2), turns to (0, 2, 2) and moves to (5, 2, 2); our z is the other way.
+    // (1, 0, 0) moves to (2, 0, 2), rotates to (0, 2, 2) and moves to (5, 2, 2); our z is reversed.
     assert_eq!(placed(&file, &file.model.meshes[0]), [Vec3::new(5.0, 2.0, -2.0)]);
     assert_eq!(placed(&file, &file.model.meshes[1]), [Vec3::new(7.0, 7.0, -7.0)]);
     let parents: Vec<_> = file.model.skeleton.joints().iter().map(|j| j.parent.is_some()).collect();
@@ -203,7 +203,7 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     assert_eq!(drawn, 1);
     let wanted = "Mesh \"m\": the list of vertices: found 3; expected 4294967295, from its count";
     assert!(message.contains(wanted), "{message}");
-    // A vertex that is cut leaves a hole, so that the indices behind it keep their meaning.
+    // A vertex that is cut leaves a hole, so that the indices after it keep their meaning.
     let quad = "Mesh { 5; 0;0;0;, 7;7;, 1;0;0;, 1;1;0;, 0;1;0;; 3; 3;0,2,3;, 3;0,3,4;, 3;0,1,2;; }";
     let (drawn, message) = told_of(quad);
     assert_eq!(drawn, 2);
@@ -214,7 +214,7 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
         mesh.triangles[0].map(|vertex| placed(&loaded.value, mesh)[vertex as usize]).to_vec()
     };
     assert_eq!(corners, [Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0), Vec3::X]);
-    // More faces than the count says, and fewer.
+    // More faces than counted, and fewer.
     let vertices = "4; 0;0;0;, 1;0;0;, 1;1;0;, 0;1;0;;";
     for (faces, drawn, message) in [
         ("1; 3;0,1,2;, 3;0,2,3;;", 2, "the list of faces: found 2; wanted 1"),
@@ -231,14 +231,14 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     assert_eq!(drawn, 2);
     assert!(message.contains("the list of vertices: found 3; wanted 4"), "{message}");
     assert!(message.contains("the list of faces: found 2; its count is missing"), "{message}");
-    // Two semicolons that a cut left within a list.
+    // Two semicolons left by a cut within a list.
     let (drawn, _) =
         told_of("Mesh { 5; 0;0;0;, 1;0;0;, 1;;0;, 1;1;0;, 0;1;0;; 2; 3;0,1,3;, 3;0,3,4;; }");
     assert_eq!(drawn, 2);
     let (drawn, _) =
         told_of(&format!("Mesh {{ {vertices} 3; 3;0,1,2;, 3;0;; 3;1,2,3;, 3;0,2,3;; }}"));
     assert_eq!(drawn, 3);
-    // Vectors of whole numbers are no faces of two corners.
+    // Vectors of integers are not faces of two corners.
     let (drawn, _) = told_of("Mesh { 5; 2;0;0;, 2;1;0;, 2;1;1;, 7;, 2;0;1;; 1; 4;0,1,2,4;; }");
     assert_eq!(drawn, 2);
     // Other lists of a mesh.
@@ -376,7 +376,8 @@ fn only_vertices_that_lost_a_weight_are_scaled() {
 
 #[test]
 fn attributes_in_words_are_the_bits_of_floats() {
-    // Normal of three floats, texture coordinates of two, a colour in one word; then two sets in flags.
+    // Normal of three floats, texture coordinates of two, a colour in one word; then two sets in
+    // flags.
     let triangle = "3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;";
     let words = "0,0,3212836864, 1056964608,1065353216, 2164195328";
     let file = read(&format!(
@@ -415,7 +416,8 @@ fn keys_are_sorted_and_the_last_of_one_time_holds() {
 
 #[test]
 fn keys_of_rotation_turn_as_the_matrices_of_the_file_do() {
-    // A quarter turn that takes x to y by v·M, as a matrix key and as a rotation key with the opposite sense.
+    // A quarter turn that takes x to y by v·M, as a matrix key and as a rotation key with the
+    // opposite sense.
     let matrix =
         clip_of("AnimationKey { 4; 1; 0;16;0,3,0,0, -3,0,0,0, 0,0,3,0, 1,2,3,1;;; }").value;
     let half = core::f32::consts::FRAC_1_SQRT_2;
@@ -492,7 +494,7 @@ fn moved(name: &str, x: f32, inside: &str) -> String {
     )
 }
 
-/// Where the first vertex of each mesh is.
+/// Position of the first vertex of each mesh.
 fn first_vertices(model: &XModel) -> Vec<f32> {
     model.model.meshes.iter().map(|mesh| placed(model, mesh)[0].x).collect()
 }
@@ -508,7 +510,7 @@ fn frame_that_others_refer_to_stands_in_each_of_them_and_nowhere_else() {
     let names: Vec<_> = file.model.skeleton.joints().iter().map(|j| j.name.as_str()).collect();
     assert_eq!(names, ["a", "shared", "b", "shared"]);
     assert_eq!(first_vertices(&file), [101.0, 110.0]);
-    // A frame within another is there too.
+    // A frame within another is also present.
     let inner = moved("shared", 100.0, &format!("Mesh m {{ {TRIANGLE} }}"));
     let body = [moved("a", 1.0, "{ shared }"), moved("b", 10.0, &inner)];
     assert_eq!(first_vertices(&read(&body.join("\n")).value), [101.0, 110.0]);
@@ -516,7 +518,7 @@ fn frame_that_others_refer_to_stands_in_each_of_them_and_nowhere_else() {
 
 #[test]
 fn reference_means_what_belongs_there_where_several_have_its_name() {
-    // As exporters name them: a frame, a mesh and a material of one name.
+    // As named by exporters: a frame, a mesh and a material with the same name.
     let file = read(&format!(
         "Material a {{ 0;0;0;1;; 0; 0;0;0;; 0;0;0;; }}
          {}
@@ -705,7 +707,7 @@ fn objects_that_cannot_be_read_are_told_of() {
     assert_eq!(loaded.value.model.meshes[0].triangles.len(), 1, "whole");
 }
 
-/// A patch mesh of so many control points in the order of a spiral, at these places.
+/// A patch mesh with this number of control points in the order of a spiral, at these positions.
 fn patch(head: &str, points: &[[f32; 3]], more: &str) -> Loaded<XModel> {
     let places: Vec<String> = points.iter().map(|[x, y, z]| format!("{x};{y};{z};")).collect();
     let indices: Vec<String> = (0..points.len()).map(|index| index.to_string()).collect();
@@ -820,7 +822,8 @@ fn stray_numbers_between_keys_make_no_key() {
     assert_eq!(keys("3; 2;3;1,0,0;;, 3;3;2,0,0;;,0 4;3;3,0,0;;;"), expected);
     assert_eq!(keys("3; 2;3;1,0,0;;, 3;3;2,0,0;;, 4;3;3,0,0;;,0;"), expected);
     assert_eq!(keys("3; 0 2;3;1,0,0;;, 3;3;2,0,0;;, 4;3;3,0,0;;;"), expected);
-    // The key at tick 3 is one also where nothing is stray, and where its values look like heads of keys.
+    // The key at tick 3 is recognized even if nothing is stray, and if its values look like heads
+    // of keys.
     assert_eq!(keys("2; 0;3;3,3,3;;, 3;3;4,3,3;;;"), (vec![0.0, 3.0], vec![3.0, 4.0]));
 }
 
@@ -841,7 +844,7 @@ fn unnamed_parts_have_names_that_others_do_not_change() {
         found,
         ["hip hip_frame_0", "hip_frame_0_mesh_0 hip_frame_0_mesh_1 hip_mesh_0", "set 0"]
     );
-    // Other parts before it change none of them.
+    // Other parts before it do not change the names.
     let other = format!("AnimationSet walk {{ }} Frame {{ Mesh {{ {TRIANGLE} }} }}");
     let found = names(&format!("{other} {part} AnimationSet {{ }}"));
     assert_eq!(found[0], "frame_0 hip hip_frame_0");
@@ -849,7 +852,7 @@ fn unnamed_parts_have_names_that_others_do_not_change() {
     assert_eq!(found[2], "walk set 0");
 }
 
-/// A cube of a side from -size to size, with a mesh of its own; inside out if `is_hull`.
+/// A cube from -size to size, in a separate mesh; inside out if `is_hull`.
 fn cube(name: &str, size: f64, is_hull: bool) -> String {
     let corner = |index: u32| {
         let at = |bit: u32| if index >> bit & 1 == 1 { size } else { -size };

@@ -1,7 +1,8 @@
 //! The number of ticks per second of a file.
 //!
-//! Keys are in ticks. How many there are in a second the file says, or else the distance of its keys: 3ds Max writes 4800 a
-//! second and so keys far apart, all others write frames.
+//! Keys are in ticks. The file states the ticks per second, or otherwise the distance between its
+//! keys reveals it: 3ds Max writes 4800 per second, and so widely spaced keys; all others count
+//! frames.
 
 use super::motion::{Set, times};
 use super::part::all;
@@ -18,7 +19,7 @@ use tintype_model::{FileRepair, Warning};
 const MAX_TICKS: f64 = 4800.0;
 /// Ticks a second where keys are frames.
 const FRAME_TICKS: f64 = 30.0;
-/// Keys that are, by the median, at least this far apart are in ticks of 3ds Max.
+/// Keys whose median distance is at least this are in ticks of 3ds Max.
 const FAR_APART: f64 = 80.0;
 
 /// Ticks per second, and the side that decided them.
@@ -26,9 +27,9 @@ const FAR_APART: f64 = 80.0;
 pub struct TickRate {
     /// Above 0.
     pub per_second: f64,
-    /// The side that decided it; keys speak for a guess.
+    /// The side that decided it; for a guess, the keys.
     pub by: DecidedBy,
-    /// Ticks from one key to the next by the median, where nothing else counted.
+    /// Median ticks between keys, if there was no other evidence.
     pub median_gap: Option<f64>,
 }
 
@@ -67,7 +68,7 @@ pub(super) fn tick_rate(
     Ok(TickRate { per_second, by, median_gap })
 }
 
-/// The rate that the file states; of several the last.
+/// The stated rate of the file; of several the last.
 fn stated_rate(document: &Document, warnings: &mut Vec<Warning>) -> Option<f64> {
     let mut said: Option<f64> = None;
     for index in all(document).filter(|&index| document.object(index).is("AnimTicksPerSecond")) {

@@ -8,10 +8,11 @@ use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Affine3, Vec3};
 use tintype_model::{FileRepair, Warning};
 
-/// A part of an object, or its default and a warning where the part makes no sense; `cost` says what becomes of it.
+/// A part of an object, or its default with a warning if the part is invalid; `cost` describes the
+/// consequence.
 ///
 /// # Errors
-/// Those that are no fault of the part: limits and the deadline.
+/// Passes on errors that are not faults of the part: limits and the deadline.
 pub(super) fn or_warn<T: Default>(
     part: Result<T, XError>,
     cost: &str,
@@ -27,7 +28,7 @@ pub(super) fn or_warn<T: Default>(
     }
 }
 
-/// Larger numbers are no coordinates: their squares would leave the range of `f32`.
+/// Larger numbers are not coordinates: their squares would leave the range of `f32`.
 const LARGEST: f64 = 1.0e9;
 
 /// Reads the values of an object in order.
@@ -51,7 +52,7 @@ impl<'d> Values<'d> {
         }
     }
 
-    /// Before so many values are taken: checks the deadline now and then.
+    /// Called before this many values are taken: checks the deadline now and then.
     #[inline]
     pub(super) fn before(&mut self, values: usize) -> Result<(), TimedOut> {
         self.watch.take(values)
@@ -77,7 +78,7 @@ impl<'d> Values<'d> {
         self.at
     }
 
-    /// Goes to a value by its index.
+    /// Moves to a value by its index.
     pub(super) fn go_to(&mut self, at: usize) {
         self.at = at;
     }
@@ -107,14 +108,16 @@ impl<'d> Values<'d> {
         Ok(number)
     }
 
-    /// As [`Values::number`], but 0 for what is no number or too large: for attributes that do no harm.
+    /// As [`Values::number`], but 0 for values that are not numbers or too large: for harmless
+    /// attributes.
     pub(super) fn lenient(&mut self) -> f64 {
         let number = self.peek(0).filter(|number| number.abs() <= LARGEST);
         self.at += 1;
         number.unwrap_or(0.0)
     }
 
-    /// The next value as a word of 32 bits, written with or without a sign; 0 for what is no number.
+    /// The next value as a 32-bit word, written with or without a sign; 0 for a value that is not a
+    /// number.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -126,7 +129,7 @@ impl<'d> Values<'d> {
         number.map_or(0, |number| (number as i64) as u32)
     }
 
-    /// A whole number from 0.
+    /// A non-negative integer.
     pub(super) fn whole(&mut self, what: &str) -> Result<usize, XError> {
         let number = match self.object.values.get(self.at) {
             Some(Value::Whole(number)) => usize::try_from(*number).ok(),
@@ -163,7 +166,7 @@ impl<'d> Values<'d> {
         Err(self.wrong(what, expected))
     }
 
-    /// A count of records of at least `each` values; none may follow.
+    /// A count of records of at least `each` values, of which none may follow.
     pub(super) fn count(&mut self, what: &str, each: usize) -> Result<usize, XError> {
         if self.left() == 0 {
             return Ok(0); // an empty object is an object of nothing
@@ -189,7 +192,8 @@ impl<'d> Values<'d> {
         }
     }
 
-    /// Three numbers as a point in our axes; none where one of them is no number of a size that geometry may have.
+    /// Three numbers as a point in our axes. None if one of them is not a number of a valid size
+    /// for geometry.
     pub(super) fn point(&mut self) -> Option<Vec3> {
         let numbers = [0, 1, 2].map(|at| self.peek(at).filter(|number| number.abs() <= LARGEST));
         self.skip(3);

@@ -1,6 +1,7 @@
 //! Attributes packed into words: `DeclData` and `FVFData`.
 //!
-//! Both hold, for each vertex of their mesh, a run of 32-bit words; a number among them is the bits of a float, in text too.
+//! Both contain, for each vertex of their mesh, a run of 32-bit words; a number among them is the
+//! bits of a float, in text too.
 
 use super::values::Values;
 use crate::x::error::XError;
@@ -8,7 +9,7 @@ use crate::x::tree::{Document, ObjectIndex, label};
 use tintype_model::math::{Vec2, Vec3, Vec4};
 use tintype_model::{FileRepair, Warning};
 
-/// Attributes decoded from the packed words, one per vertex; empty where the file has none.
+/// Attributes decoded from packed words, one per vertex; empty if the file has none.
 #[derive(Default)]
 pub(super) struct Packed {
     /// In our axes.
@@ -61,7 +62,8 @@ impl Kind {
 
 /// Reads a `DeclData`: elements of type, method, usage and usage index, then words.
 ///
-/// Only the first set of texture coordinates and of colours is taken, the others are counted; tangents are computed, as for all meshes.
+/// Only the first set of texture coordinates and of colours is taken, the others are counted;
+/// tangents are computed, as for all meshes.
 pub(super) fn read_declaration(
     document: &Document,
     index: ObjectIndex,
@@ -98,7 +100,7 @@ pub(super) fn read_declaration(
 
 /// Reads an `FVFData`: flags, then words.
 ///
-/// Positions are always in the mesh, whatever the flags say.
+/// Positions are always in the mesh, whatever the flags state.
 pub(super) fn read_flexible(
     document: &Document,
     index: ObjectIndex,
@@ -188,14 +190,14 @@ fn read_words(
             values.skip(words);
         }
     }
-    // Two elements of one role would give two values a vertex.
+    // Two elements of one role would give two values per vertex.
     packed.normals.truncate(vertices);
     packed.texcoords.truncate(vertices);
     packed.colors.truncate(vertices);
     Ok(packed)
 }
 
-/// A word as a file writes it: with or without a sign.
+/// A word as in the file: with or without a sign.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

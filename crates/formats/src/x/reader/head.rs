@@ -1,4 +1,4 @@
-//! The words before an opening brace, and words that no brace follows.
+//! The words before an opening brace, and words without one.
 
 use super::{Flow, Reader};
 use crate::text::{SourcePosition, begins_like_a_number, decode_text, quoted};
@@ -11,9 +11,10 @@ use crate::x::tree::Value;
 use tintype_model::FileRepair;
 
 impl<'a, S: Source<'a>> Reader<'a, S> {
-    /// Takes words up to the next token of another kind: behind an object's template and name that is a brace.
+    /// Takes words up to the next token of another kind: after an object's template and name that
+    /// is a brace.
     pub(super) fn take_words(&mut self, first: &Token<'a>) -> Result<Flow, XError> {
-        /// No name is made of so many words.
+        /// Maximum number of words in a name.
         const MOST: usize = 16;
         self.words.clear();
         self.words.push(*first);
@@ -44,7 +45,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
     }
 
-    /// Takes the first `count` words, behind which there is no brace, as values or as strays.
+    /// Takes the first `count` words, which no brace follows, as values or as strays.
     fn take_strays(&mut self, count: usize) -> Result<(), XError> {
         let words = core::mem::take(&mut self.words);
         for word in words.iter().take(count) {
@@ -84,7 +85,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         Ok(())
     }
 
-    /// The next member of the innermost object, as far as its template is known.
+    /// The next member of the innermost object, if its template is known.
     fn expected(&mut self) -> Expected {
         self.shapes.update(&self.templates);
         let Some(open) = self.open.last_mut() else { return Expected::Nothing };
@@ -96,7 +97,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         cursor.expected(shapes, values)
     }
 
-    /// Begins an object or a template, the brace of which was taken.
+    /// Begins an object or a template after its brace.
     fn begin(&mut self, guid: Option<Guid>) -> Result<(), XError> {
         if let [.., keyword, name] = self.words.as_slice()
             && keyword.is_word("template")
@@ -134,7 +135,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         self.begin_object(template, name, guid, position)
     }
 
-    /// Passes over the rest of a template that makes no sense.
+    /// Skips the rest of an invalid template.
     fn skip_template<T>(
         &mut self,
         position: SourcePosition,
@@ -152,11 +153,11 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         Ok(None)
     }
 
-    /// Index of the template among the words before a brace: the words behind it are the name of the object, those before it are
-    /// ignored.
+    /// Index of the template among the words before a brace: the words after it are the name of the
+    /// object, those before it are ignored.
     ///
-    /// One word or two are nearly always a template and a name, whether anybody knows the template or not. Where there are
-    /// more, or where a text belongs, the first known template is meant.
+    /// One or two words are nearly always a template and a name, even if the template is unknown.
+    /// If there are more, or if a text is expected, the first known template is meant.
     fn template_word(&mut self) -> usize {
         let count = self.words.len();
         if count < 2 {

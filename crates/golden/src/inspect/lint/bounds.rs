@@ -1,4 +1,4 @@
-//! The boxes that an MD5 clip states for its frames, beside the posed mesh.
+//! The boxes stated by an MD5 clip for its frames, compared with the posed mesh.
 
 use super::kind::Kind;
 use super::problem::{Place, Problem};
@@ -7,12 +7,14 @@ use tintype_model::pose::{Binding, sample_clip};
 use tintype_model::skin::Extent;
 use tintype_model::{Clip, Model};
 
-/// A mesh may reach out of its box by this share of its own diagonal: files round to six digits or fewer.
+/// Fraction of a mesh's diagonal by which it may exceed its box, because files round to six digits
+/// or fewer.
 const ROUNDING_SHARE: f32 = 1.0e-3;
 /// Sides of a box in our axes, in the words of an MD5 file: our y is its z, our z its -y.
 const SIDES: [[&str; 2]; 3] = [["-x", "+x"], ["-z", "+z"], ["+y", "-y"]];
 
-/// Compares the box of each frame with the posed mesh, and names the frame where the mesh reaches out farthest.
+/// Compares the box of each frame with the posed mesh, and names the frame where the mesh exceeds
+/// it most.
 pub(super) fn check(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Option<Problem> {
     let times_s = clip.key_times_s.get(clip.keys.clone())?;
     let boxes = clip.stated_boxes.get(clip.keys.clone())?;
@@ -49,7 +51,7 @@ pub(super) fn check(name: &str, clip: &Clip, model: &Model, binding: &Binding) -
     })
 }
 
-/// The largest distance by which a box reaches out of another, and the side.
+/// The largest distance by which a box exceeds another, and the side.
 fn farthest_outside(stated: &Aabb, own: &Aabb) -> (f32, &'static str) {
     let (low, high) = (stated.min - own.min, own.max - stated.max);
     let mut found = (f32::NEG_INFINITY, "");

@@ -20,8 +20,8 @@ fn bind_positions(mesh: &Mesh, bind: &[Affine3]) -> Vec<Vec3> {
         .collect()
 }
 
-/// Looks a model over; `is_textured` says of each mesh whether it is drawn with a picture, and `in_joint_space` whether its file keeps
-/// a position for each weight (MD5), which may disagree.
+/// Checks a model; `is_textured` states for each mesh whether it is drawn with a picture, and
+/// `in_joint_space` whether its file stores a position for each weight (MD5), which may disagree.
 ///
 /// Problems come in the order of [`Kind::ALL`](super::Kind::ALL), each kind once.
 #[must_use]

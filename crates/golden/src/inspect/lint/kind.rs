@@ -8,7 +8,7 @@ use serde::Serialize;
 pub enum Severity {
     /// Wrong for every use.
     Warning,
-    /// Worth knowing; may be meant.
+    /// Worth knowing; may be intended.
     Note,
 }
 

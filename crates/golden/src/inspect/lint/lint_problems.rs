@@ -19,7 +19,7 @@ impl LintProblems {
         Self { kind, count: 0, of: 0, first: String::new(), places: Vec::new() }
     }
 
-    /// Adds the vertices of a mesh that have the problem, of so many.
+    /// Adds the vertices of a mesh that have the problem, out of a total.
     pub(super) fn vertices(&mut self, model: &Model, index: usize, vertices: Vec<u32>, of: usize) {
         self.of += of;
         self.count += vertices.len();
@@ -31,7 +31,7 @@ impl LintProblems {
         }
     }
 
-    /// Adds the triangles of a mesh that have the problem, of so many.
+    /// Adds the triangles of a mesh that have the problem, out of a total.
     pub(super) fn triangles(
         &mut self,
         model: &Model,
@@ -58,7 +58,7 @@ impl LintProblems {
     }
 }
 
-/// A problem of joints; none without any.
+/// A problem of joints. None without any.
 pub(super) fn of_joints(
     kind: Kind,
     joints: Vec<String>,

@@ -1,13 +1,14 @@
 //! Checks of a model before it is used: problems, their first occurrence, and advice.
 //!
-//! Input: a loaded model, and its clips. Output: a list of [`Problem`]s, each with counts and locations. Nothing is changed, read or
-//! printed. Faults that the reader of a file refuses, or repairs with a warning, are not checked again; those that it has reported are
-//! marked, so that they are counted once.
+//! Input: a loaded model and its clips. Output: a list of [`Problem`]s, each with counts and
+//! locations. Nothing is changed, read or printed. Faults that the file reader refuses, or repairs
+//! with a warning, are not checked again; the reported ones are marked so that they are counted
+//! once.
 //!
 //! # Warnings and notes
-//! A [`Severity::Warning`] is a fault that no author wants: a picture that shows it is wrong, here or in an engine. A
-//! [`Severity::Note`] has a cost, or is right in one pipeline and a mistake in another; models found in the wild have many. Positions
-//! on the surface are those of the bind pose.
+//! A [`Severity::Warning`] is always a mistake: pictures that show it are wrong, here or in an
+//! engine. A [`Severity::Note`] has a cost, or is right in one pipeline and a mistake in another;
+//! models found in the wild have many. Positions on the surface are in the bind pose.
 
 mod bounds;
 mod check;

@@ -1,4 +1,4 @@
-//! A clip beside the model that it is to move.
+//! A clip compared with the model that it should animate.
 
 use super::bounds;
 use super::kind::Kind;
@@ -11,20 +11,21 @@ use tintype_model::{Clip, ClipOptions, JointIndex, Model, MorphTrack, Tracks};
 
 /// A scale that misses 1 by more than this counts.
 const SCALE_TOLERANCE: f32 = 1.0e-3;
-/// Bones between this many times and one part in as many of the model's length are the same bones.
+/// Maximum ratio of two lengths of a bone, relative to the length of the model, for the bones to
+/// count as the same.
 const LENGTH_RATIO: f32 = 1.25;
-/// So many bones must agree on another length: one or two may be meant to stretch.
+/// This many bones must agree on another length: one or two may stretch on purpose.
 const BONES_THAT_TELL: usize = 5;
-/// Beyond this many times, or one part in as many, it is no other build of the same figure.
+/// A factor beyond this, in either direction, is not another build of the same figure.
 const UNAPPLIED_RATIO: f32 = 10.0;
-/// Keys a second from which a clip is a flicker: no exporter samples so densely.
+/// Keys per second from which a clip is a flicker: no exporter samples so densely.
 const STROBE_HZ: f64 = 480.0;
-/// Keys that such a clip has at least: two at one moment are a jump.
+/// Minimum number of keys of such a clip: two at one time are a jump.
 const STROBE_KEYS: usize = 50;
-/// Diagonals of the model by which a clip moves its middle away.
+/// Distance by which a clip moves the model's centre away, in diagonals of the model.
 const CARRIED: f32 = 2.0;
 
-/// Looks a clip over, beside the model if there is one; `name` is what it is called.
+/// Checks a clip, with its model if there is one; `name` is its name.
 #[must_use]
 pub fn check_clip(
     name: &str,
@@ -71,7 +72,7 @@ pub fn check_clip(
     problems
 }
 
-/// Differences between the joints of a clip that fits and those of its model, which are paired as in a pose.
+/// Differences between the joints of a fitting clip and those of its model, paired as in a pose.
 fn beside_model(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Vec<Problem> {
     let joints = model.skeleton.joints();
     let driver: Vec<Option<usize>> =
@@ -85,7 +86,7 @@ fn beside_model(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Ve
     let mut problems = Vec::new();
     let clip_joints = clip.joints.len();
     problems.extend(of_joints(Kind::ClipExtraJoint, extra, clip_joints, Some(name)));
-    // Clips without a hierarchy move what they name, which is all that is expected of them.
+    // Clips without a hierarchy move only the joints that they name, as expected.
     if clip.is_local {
         return problems;
     }
@@ -96,7 +97,7 @@ fn beside_model(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Ve
     let mut other_parent = Vec::new();
     for (joint, place) in joints.iter().zip(&driver) {
         let Some(tracks) = place.and_then(|place| clip.joints.get(place)) else { continue };
-        // A parent that only one of the two has is reported already.
+        // A parent that only one of the two has is already reported.
         let own = joint.parent.map(JointIndex::index);
         let theirs = tracks.parent.map(JointIndex::index);
         let is_told = own.is_some_and(|own| driver[own].is_none())
@@ -119,7 +120,8 @@ fn beside_model(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Ve
     problems
 }
 
-/// The median of how much longer bones are in the first pose of the clip than in the model, where it is far from 1.
+/// The median ratio of bone lengths between the first pose of the clip and the model, if it is far
+/// from 1.
 fn other_size(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Option<Problem> {
     let pose = sample_clip(&model.skeleton, clip, binding, clip.start_s);
     let driving: Vec<bool> = binding.driving_joints().map(|joint| joint.is_some()).collect();
@@ -134,7 +136,7 @@ fn other_size(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Opti
     })
 }
 
-/// The distance by which a clip moves the middle of a model from where it starts, where that is far.
+/// The distance by which a clip moves the centre of a model from its start, if it is large.
 fn carried_away(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Option<Problem> {
     let extents: Vec<Extent> = model.meshes.iter().map(Extent::new).collect();
     let around = |moment_s: f64| {
@@ -158,7 +160,7 @@ fn carried_away(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Op
     })
 }
 
-/// Moments at which that is measured.
+/// Number of measured times.
 const MEASURED: usize = 24;
 
 /// Joints that a clip scales.

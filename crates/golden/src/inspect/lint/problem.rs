@@ -1,4 +1,4 @@
-//! A problem, its sentence and its places.
+//! A problem, its sentence and its locations.
 
 use super::kind::{Kind, Severity, Words};
 use serde::Serialize;
@@ -10,13 +10,13 @@ pub struct Problem {
     pub kind: Kind,
     /// Its severity.
     pub severity: Severity,
-    /// Number of vertices, triangles, joints… that have it.
+    /// Number of affected vertices, triangles, joints…
     pub count: usize,
-    /// Of how many.
+    /// The total number.
     pub of: usize,
     /// One sentence with the counts.
     pub message: String,
-    /// The first location, in words; empty where the sentence says it.
+    /// The first location, in words; empty if the sentence contains it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub first: String,
     /// Advice.
@@ -24,7 +24,7 @@ pub struct Problem {
     /// All locations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
-    /// The reader of the file has warned of it.
+    /// True if the reader of the file has warned about it.
     #[serde(skip)]
     pub is_told: bool,
 }
@@ -51,7 +51,7 @@ pub struct Place {
     /// The index of the mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<usize>,
-    /// Vertices of the mesh as its file counts them, rising.
+    /// Vertices of the mesh by their numbers in the file, in ascending order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertices: Vec<u32>,
     /// Triangles of the mesh, rising.

@@ -1,4 +1,4 @@
-//! The faces of a mesh: which have no area, lie twice, or face the wrong way.
+//! The faces of a mesh: those without area, duplicates, and flipped ones.
 //!
 //! Vertices at one position count as one, because seams of texture and light split them.
 
@@ -15,9 +15,10 @@ use tintype_model::skin::{SkinMatrices, SkinOptions, skin_mesh_with};
 use tintype_model::surface::weld_positions;
 use tintype_model::{Influence, Mesh, Model, PosedMesh};
 
-/// A height of less than this share of the longest side leaves a triangle without an area.
+/// A triangle has no area if its height is less than this fraction of its longest side.
 const FLAT_SHARE: f32 = 1.0e-5;
-/// A closed surface around less than this share of its box, a cube of its diagonal, has no inside.
+/// A closed surface has no interior if it encloses less than this fraction of a cube with the
+/// diagonal of its box.
 const VOLUME_SHARE: f64 = 1.0e-6;
 
 pub(super) fn check(model: &Model, positions: &[Vec<Vec3>], is_textured: &[bool]) -> Vec<Problem> {
@@ -60,10 +61,12 @@ pub(super) fn check(model: &Model, positions: &[Vec<Vec3>], is_textured: &[bool]
         .collect()
 }
 
-/// Cosine of the angle between the front of a face and the normals of its corners, below which they point away from it.
+/// Cosine of the angle between the front of a face and the normals of its corners, below which they
+/// point away from it.
 const AWAY_COSINE: f32 = -0.2;
 
-/// Triangles whose normals point away from their front at all corners, if most of the mesh is such: single ones are flipped faces.
+/// Triangles whose normals point away from their front at all corners, if that is true for most of
+/// the mesh: single ones are flipped faces.
 fn against_normals(mesh: &Mesh, posed: &PosedMesh, faces: &Faces) -> Vec<usize> {
     let is_against = |&triangle: &usize| {
         let corners = mesh.triangles[triangle].map(|vertex| vertex as usize);
@@ -80,7 +83,8 @@ fn against_normals(mesh: &Mesh, posed: &PosedMesh, faces: &Faces) -> Vec<usize> 
     if against.len() * 2 > faces.kept.len() { against } else { Vec::new() }
 }
 
-/// Meshes whose names differ by the number of their level of detail alone, and that lie in the same place.
+/// Meshes whose names differ only in the number of their level of detail, and that lie in the same
+/// place.
 fn lods_together(model: &Model, positions: &[Vec<Vec3>]) -> Option<Problem> {
     let mut levels: BTreeMap<String, Vec<(usize, u32, Aabb)>> = BTreeMap::new();
     for (index, (mesh, positions)) in model.meshes.iter().zip(positions).enumerate() {
@@ -109,7 +113,8 @@ fn lods_together(model: &Model, positions: &[Vec<Vec3>]) -> Option<Problem> {
     Some(Problem { first, places, ..problem })
 }
 
-/// Distance between the middles of two levels of detail in the same place, as a share of the diagonal of one.
+/// Distance between the centres of two levels of detail in the same place, as a fraction of one's
+/// diagonal.
 const LEVEL_DISTANCE: f32 = 0.25;
 
 /// The name without its level of detail, and the level: `Tree_LOD1` is level 1 of `tree_`.
@@ -145,7 +150,7 @@ fn surfaces(
     gathered.triangles(model, index, first, of);
 }
 
-/// Vertices of the file that no triangle uses, neither they nor copies of them.
+/// Vertices of the file that no triangle uses, directly or through copies.
 fn unused(mesh: &Mesh) -> Vec<u32> {
     let mut is_used = vec![false; mesh.file_vertex_count()];
     for &vertex in mesh.triangles.iter().flatten() {
@@ -154,7 +159,7 @@ fn unused(mesh: &Mesh) -> Vec<u32> {
     (0_u32..).zip(is_used).filter(|(_, is_used)| !is_used).map(|(vertex, _)| vertex).collect()
 }
 
-/// The faces of a mesh that have an area, each once.
+/// The faces of a mesh with an area, each once.
 struct Faces {
     /// The triangle, and its welded corners.
     kept: Vec<(usize, [u32; 3])>,
@@ -172,7 +177,7 @@ impl Faces {
                 faces.degenerate.push(triangle);
                 continue;
             }
-            // The same three positions in the same order, whichever comes first.
+            // The same three positions in the same order, starting anywhere.
             let turned = match a.min(b).min(c) {
                 first if first == a => [a, b, c],
                 first if first == b => [b, c, a],
@@ -188,17 +193,18 @@ impl Faces {
     }
 }
 
-/// Whether three positions lie on a line.
+/// True if three positions lie on a line.
 fn is_flat([a, b, c]: [Vec3; 3]) -> bool {
     let longest = tintype_model::math::max(
         (b - a).length(),
         tintype_model::math::max((c - b).length(), (a - c).length()),
     );
-    // Twice the area is the longest side times the height upon it.
+    // Twice the area is the longest side times its height.
     (b - a).cross(c - a).length() <= longest * longest * FLAT_SHARE
 }
 
-/// One side of a face: the edge with its smaller end first, the face, and whether it runs towards the larger end.
+/// One side of a face: the edge with its smaller end first, the face, and true if it runs towards
+/// the larger end.
 struct Side {
     edge: [u32; 2],
     face: usize,
@@ -207,12 +213,12 @@ struct Side {
 
 /// The surfaces that a mesh falls into.
 struct Shells {
-    /// Triangles that face the other way than most of their surface.
+    /// Triangles that face the opposite way from most of their surface.
     flipped: Vec<usize>,
-    /// Edges that join more faces than a surface has there, of all edges.
+    /// Edges with more faces than allowed on a surface.
     crowded_edges: usize,
     edges: usize,
-    /// Closed surfaces, and the first triangle of those whose front is inside.
+    /// Closed surfaces, and the first triangle of those with an inward front.
     closed: usize,
     inward: Vec<usize>,
 }
@@ -220,9 +226,10 @@ struct Shells {
 impl Shells {
     fn new(faces: &Faces, positions: &[Vec3]) -> Self {
         let sides = sides_of(faces);
-        // 1. Faces that meet at an edge alone are neighbours; whether they agree is what the turns of the edge tell.
+        // 1. 1. Only faces that meet at an edge are neighbours; the directions of the edge show
+        //    whether they agree.
         let mut neighbours: Vec<Vec<(usize, bool)>> = vec![Vec::new(); faces.kept.len()];
-        // Faces that meet at a crowded edge belong together all the same.
+        // Faces at a crowded edge still belong together.
         let mut touching: Vec<Vec<usize>> = vec![Vec::new(); faces.kept.len()];
         let mut open = vec![false; faces.kept.len()];
         let (mut crowded_edges, mut edges) = (0, 0);
@@ -264,7 +271,7 @@ fn sides_of(faces: &Faces) -> Vec<Side> {
     sides
 }
 
-/// Triangles that face the other way than the larger part of what they hang together with.
+/// Triangles that face the opposite way from most of their connected part.
 fn flipped(faces: &Faces, neighbours: &[Vec<(usize, bool)>]) -> Vec<usize> {
     let mut side: Vec<Option<bool>> = vec![None; faces.kept.len()];
     let mut flipped = Vec::new();
@@ -279,7 +286,7 @@ fn flipped(faces: &Faces, neighbours: &[Vec<(usize, bool)>]) -> Vec<usize> {
             next += 1;
             for &(other, agree) in &neighbours[face] {
                 if side[other].is_none() {
-                    // A strip that meets itself turned over (Möbius) has no sides; the first word counts.
+                    // A one-sided strip (Möbius) has no sides; the first assignment counts.
                     side[other] = side[face].map(|side| side == agree);
                     members.push(other);
                 }
@@ -295,8 +302,8 @@ fn flipped(faces: &Faces, neighbours: &[Vec<(usize, bool)>]) -> Vec<usize> {
     flipped
 }
 
-/// Number of closed surfaces, and the first triangle of each that encloses a negative volume without lying within
-/// another, whose wall it is then.
+/// Number of closed surfaces, and the first triangle of each that encloses a negative volume
+/// without lying inside another (such a surface is the inner wall of the other).
 fn inward(
     faces: &Faces,
     positions: &[Vec3],

@@ -7,13 +7,14 @@ use std::collections::BTreeSet;
 use tintype_model::math::{Aabb, Affine3, Vec3};
 use tintype_model::{Influence, Mesh, Model};
 
-/// Biases whose sum misses 1 by more than this are reported.
+/// Deviation of the sum of weights from 1 above which it is reported.
 const SUM_TOLERANCE: f32 = 1.0e-3;
-/// Influences that pull with less than this move a vertex by less than a pixel in any picture.
+/// Influences with a lower weight move a vertex by less than a pixel in any picture.
 const TINY_WEIGHT: f32 = 1.0e-3;
 /// Vertices with more influences than this are reported: hardware skins with 4.
 const MANY_INFLUENCES: usize = 4;
-/// Weights of one vertex that are further apart than this share of the model's diagonal are reported.
+/// Weights of one vertex that disagree by more than this fraction of the model's diagonal are
+/// reported.
 const APART_SHARE: f32 = 1.0e-3;
 
 pub(super) fn check(
@@ -105,7 +106,8 @@ pub(super) fn check(
     problems
 }
 
-/// Largest distance between the bind positions that the influences of a vertex give; small weights are ignored.
+/// Largest distance between the bind positions from the influences of a vertex; small weights are
+/// ignored.
 fn spread(mesh: &Mesh, run: core::ops::Range<usize>, bind: &[Affine3]) -> f32 {
     let mut bounds = Aabb::EMPTY;
     for influence in
@@ -117,7 +119,7 @@ fn spread(mesh: &Mesh, run: core::ops::Range<usize>, bind: &[Affine3]) -> f32 {
     if bounds.is_empty() { 0.0 } else { bounds.diagonal() }
 }
 
-/// Joints that neither pull nor carry one that does.
+/// Joints that neither pull vertices nor have a descendant that does.
 fn unused_joints(model: &Model) -> Option<Problem> {
     let joints = model.skeleton.joints();
     let mut is_used = vec![false; joints.len()];
@@ -131,7 +133,7 @@ fn unused_joints(model: &Model) -> Option<Problem> {
             is_used[parent.index()] = true;
         }
     }
-    // Nodes that hold a skinned mesh pull nothing of it, and it is gone without them.
+    // Nodes that hold a skinned mesh pull nothing of it, but it would be lost without them.
     let mut holds = vec![false; joints.len()];
     model.parts.holders.iter().for_each(|joint| holds[joint.index()] = true);
     for (index, joint) in joints.iter().enumerate().rev() {
@@ -145,7 +147,7 @@ fn unused_joints(model: &Model) -> Option<Problem> {
     of_joints(Kind::UnusedJoint, names, joints.len(), None)
 }
 
-/// Names that an earlier joint has; joints without a name are not mixed up by it.
+/// Duplicate names of joints; unnamed joints do not count.
 fn joint_names(model: &Model) -> Option<Problem> {
     let joints = model.skeleton.joints();
     let mut known = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! All edits between two records, first the first: of the scene, of the content of models and clips, of textures; then names and
-//! orders, which move nothing.
+//! All edits between two records in order: of the scene, of the content of models and clips, of
+//! textures; then names and order, which move nothing.
 
 use super::evidence::Evidence;
 use super::subjects::files;
@@ -12,28 +12,28 @@ use crate::record::stages::Subject;
 use tintype_compare::Surface;
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Value};
 
-/// Edits of a kind that the first line lists one by one.
+/// Maximum number of edits of a kind listed one by one in the first line.
 const MOST: usize = 3;
 /// Further sentences at most.
 const MAX_EVIDENCE: usize = 24;
 
 /// The edits between two records.
 pub(in crate::record) struct Edits {
-    /// Those that change joints, vertices or light, first the first.
+    /// Edits that change joints, vertices or light, the earliest first.
     pub real: Vec<Finding>,
     /// Changes below the digits that anything shows.
     pub rounding: Vec<Finding>,
     /// Names and orders.
     pub words: Vec<Finding>,
-    /// Files that are spelled otherwise and hold the same.
+    /// Files that differ only in spelling.
     pub spelled: Vec<String>,
-    /// Whether the content of the models is kept and changed by rounding or order alone: digests of poses and meshes differ then, and
-    /// say nothing.
+    /// True if the content of the models is kept and changed only by rounding or order, so that
+    /// digests of poses and meshes differ without meaning.
     pub is_harmless: bool,
 }
 
 impl Edits {
-    /// Compares `aligned`, which was made of `old`, with `new`.
+    /// Compares `aligned`, made from `old`, with `new`.
     pub(in crate::record) fn new(old: &FrameRecord, aligned: &Aligned, new: &FrameRecord) -> Self {
         let before = &aligned.record;
         let mut edits = Self {
@@ -43,7 +43,7 @@ impl Edits {
             spelled: Vec::new(),
             is_harmless: false,
         };
-        // Surfaces come and go with meshes, so that these are told first.
+        // Surfaces are added and removed with meshes, so meshes are reported first.
         let comes_or_goes = |finding: &Finding| {
             finding.of.element == Element::Surface
                 && matches!(finding.kind, Kind::Added | Kind::Removed)
@@ -92,8 +92,8 @@ impl Edits {
         edits
     }
 
-    /// All that really changed: those of the first stage, then the others; and how many of them the first line tells, and how many it
-    /// counts. None if nothing did.
+    /// All real changes, starting with the first stage, and how many of them the first line writes
+    /// out and counts. None if nothing changed.
     pub(super) fn sorted(&self) -> Option<(Vec<Finding>, [usize; 2])> {
         let first = self.real.first()?.stage;
         let (own, others): (Vec<Finding>, Vec<Finding>) =
@@ -103,7 +103,7 @@ impl Edits {
         Some((own.into_iter().chain(others).collect(), told))
     }
 
-    /// Edits, names and files of which the first line says nothing.
+    /// Edits, names and files that the first line does not mention.
     pub(in crate::record) fn rest(&self) -> Vec<Evidence> {
         let (all, [told, _]) = self.sorted().unwrap_or_default();
         let left = all.len() - told;
@@ -122,14 +122,15 @@ impl Edits {
     }
 }
 
-/// Whether a material has a texture, or the record does not say.
+/// True if a material has a texture, or the record does not state it.
 fn has_textures(scene: &[Subject], shader: &str) -> bool {
     let name = format!("{shader:?}");
     let own = scene.iter().find(|subject| subject.surface() == Some(name.as_str()));
     own.is_none_or(|own| Surface { name, values: own.values.clone() }.has_textures())
 }
 
-/// Whether a mesh has another material that looks otherwise: one that came or went, or another of those that stay.
+/// True if a mesh has another material with a different look: an added or removed one, or another
+/// of those that stay.
 fn has_other_surface(finding: &Finding, surfaces: &[Finding], new: &FrameRecord) -> bool {
     let names = [&finding.was, &finding.is].map(|name| match name {
         Some(Value::Text(name)) => format!("{name:?}"),
@@ -144,16 +145,16 @@ fn has_other_surface(finding: &Finding, surfaces: &[Finding], new: &FrameRecord)
         && (was.is_some() && is.is_some() && was != is || surfaces.iter().any(comes_or_goes))
 }
 
-/// The textures whose files changed, and whether their texels did.
+/// The textures whose files changed; true for each whose texels did.
 fn textures<'a>(old: &'a FrameRecord, new: &'a FrameRecord) -> Vec<(&'a AssetRecord, bool)> {
-    // One that is gone is told with its material.
+    // A removed one is reported with its material.
     let is_there = |asset: &&AssetRecord| new.assets.iter().any(|now| now.name == asset.name);
     let files = changed(&old.assets, &new.assets).into_iter().filter(|asset| asset.is_texture);
     let files = files.filter(is_there);
     files
         .filter_map(|asset| {
             let before = old.assets.iter().find(|before| before.name == asset.name)?;
-            // Files that hold no texels are read by way of their materials.
+            // Files without texels are read through their materials.
             let texels = [before, asset].map(|asset| asset.texels.as_deref());
             match texels {
                 [Some(before), Some(now)] => Some((asset, before != now)),
@@ -163,7 +164,8 @@ fn textures<'a>(old: &'a FrameRecord, new: &'a FrameRecord) -> Vec<(&'a AssetRec
         .collect()
 }
 
-/// The first difference of joints or vertices in this frame that no edit explains, and further ones.
+/// The first difference of joints or vertices in this frame not explained by an edit, and further
+/// ones.
 pub(in crate::record) fn unexplained(
     before: &FrameRecord,
     new: &FrameRecord,

@@ -10,9 +10,9 @@ pub enum Evidence {
     Also(Finding),
     /// Number of further edits.
     More(usize),
-    /// A change that moves nothing, or files.
+    /// A change without effect, or files.
     Note(Finding),
-    /// An edit behind its stage.
+    /// An edit after its stage.
     Told(Finding),
     /// An edit that equal pixels do not show.
     Unseen(Finding),
@@ -22,14 +22,14 @@ pub enum Evidence {
     After(Vec<Finding>),
     /// Drawing changed too, from one pixel revision to another.
     Redrawn([u32; 2]),
-    /// The camera, which is fitted to all frames, and the first line of what moved it.
+    /// The camera, which is fitted to all frames, and the first line of the reason why it moved.
     Fitted(Finding, String),
     /// The rest of the difference through the camera of the golden.
     ThroughCamera(Option<Difference>),
 }
 
 impl Evidence {
-    /// The findings that it tells.
+    /// The findings that it reports.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         match self {
@@ -61,7 +61,7 @@ impl core::fmt::Display for Evidence {
             }
             Self::Redrawn([from, to]) => {
                 write!(f, "drawing changed too, from pixel revision {from} to {to}")?;
-                // Goldens of a newer program are not for this one to accept.
+                // Goldens of a newer program must not be accepted by this one.
                 f.write_str(if from < to {
                     ": bless in two steps to see them separately"
                 } else {

@@ -4,7 +4,7 @@ use super::subjects::others;
 use crate::record::stages::InstanceRecord;
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 
-/// The target whose weight changed most, and how many others did; none if all weights are equal.
+/// The target whose weight changed most, and the number of others. None if all weights are equal.
 pub(super) fn differences(old: &InstanceRecord, new: &InstanceRecord) -> Vec<Finding> {
     let names = |one: &InstanceRecord| -> Vec<String> {
         one.morphs.iter().map(|(name, _)| name.clone()).collect()

@@ -10,11 +10,11 @@ use tintype_model::math::{Quat, Vec3};
 
 /// Angles below this come from the rounding of the record, in degrees.
 const ROUNDING_DEG: f64 = 2e-3;
-/// Distances below this come from the rounding of the record, as a share of the size of the model.
+/// Distances below this are rounding of the record, as a fraction of the model's size.
 const ROUNDING: f64 = 8e-6;
 
-/// The joints of the first instance of which any moved, and whether that is less than anything shows; none if all are unchanged, to the
-/// last bit.
+/// The moved joints of the first instance with any, and whether the movement is below anything
+/// visible. None if all are unchanged, to the last bit.
 pub(in crate::record) fn differences(
     old: &FrameRecord,
     new: &FrameRecord,
@@ -43,7 +43,7 @@ pub(in crate::record) fn differences(
         found.extend(others.clone());
         (found, is_little && !is_morphed)
     };
-    // One whose joints are kept tells more, and one that moved visibly.
+    // An instance with kept joints gives more detail, as does one that moved visibly.
     let is_kept = |(_, (old, new)): &&(usize, (&InstanceRecord, &InstanceRecord))| {
         !old.joints.is_empty() && !new.joints.is_empty()
     };
@@ -56,14 +56,14 @@ fn say(kind: Kind, of: Subject) -> Finding {
     Finding::new(Stage::Pose, kind, of)
 }
 
-/// Per joint, whether it changed in model space, to the last bit; none if there are other joints.
+/// For each joint, true if it changed in model space, to the last bit. None if the joints differ.
 fn changed_joints(old: &InstanceRecord, new: &InstanceRecord) -> Option<Vec<bool>> {
     let (before, now) = (old.marks.as_bytes(), new.marks.as_bytes());
     let pairs = before.chunks(2).zip(now.chunks(2));
     (before.len() == now.len()).then(|| pairs.map(|(before, now)| before != now).collect())
 }
 
-/// The name of a model or of a crowd: that of a member ends in a dot and its number.
+/// The name of a model or of a crowd, without the dot and number of a member.
 fn crowd_of(instance: &InstanceRecord) -> &str {
     let number = |text: &str| text.bytes().all(|letter| letter.is_ascii_digit());
     match instance.model.rsplit_once('.') {
@@ -72,7 +72,7 @@ fn crowd_of(instance: &InstanceRecord) -> &str {
     }
 }
 
-/// An instance of which only marks are kept: the joints whose parents stay moved by themselves.
+/// For an instance with marks only: joints that moved although their parents did not.
 fn of_crowd(print: &FrameRecord, old: &InstanceRecord, new: &InstanceRecord) -> Vec<Finding> {
     let unkept = |of| vec![say(Kind::Unkept, Subject::all(of))];
     if old.marks == new.marks {
@@ -106,8 +106,8 @@ fn of_crowd(print: &FrameRecord, old: &InstanceRecord, new: &InstanceRecord) -> 
     core::iter::once(told).chain(others(Stage::Pose, Element::Joint, tops.len() - 1)).collect()
 }
 
-/// The joint that moved most by itself, and whether that is less than the record keeps. Where the content changed in names and orders
-/// alone, so did the joints.
+/// The joint that moved most relative to its parent, and whether that is less than the precision of
+/// the record. Where the content changed only in names and order, so did the joints.
 fn of_instance(
     old: &InstanceRecord,
     new: &InstanceRecord,
@@ -128,7 +128,7 @@ fn of_instance(
         let slid = length(core::array::from_fn(|k| now.translation[k] - before.translation[k]));
         let [before_scale, scale] =
             [&old.joints, &new.joints].map(|joints| own_scale(joints, index));
-        // On a parent that is scaled to nothing, its rounding would be a large share.
+        // Relative to a parent that is scaled to zero, its rounding would be large.
         let in_model = (new.joints[index].scale - old.joints[index].scale).abs().max_element();
         let stretched = tintype_model::math::min(
             (scale - before_scale).abs().max_element(),
@@ -145,11 +145,11 @@ fn of_instance(
         own.push(is_own.then_some((turned_deg, moved)));
     }
 
-    // 2. The one that turned or slid most; a slide counts by the angle that it would be at the size of the model.
+    // 2. The joint that turned or slid most; a slide counts as its angle at the size of the model.
     let weight = |index: usize| {
         let (turned_deg, moved) = own[index].unwrap_or_default();
         let angle = if size > 0.0 { moved / size * DEGREES } else { 0.0 };
-        // What moved because its parent did has moved by itself only as far as it turned.
+        // A joint whose parent moved has moved by itself only as far as it turned.
         let parent = usize::try_from(new.joints[index].parent).ok();
         let carried = parent.is_some_and(|parent| own[parent].is_some());
         if carried { turned_deg } else { turned_deg + angle }
@@ -219,7 +219,8 @@ fn parent_of(joints: &[JointRecord], index: usize) -> Option<&JointRecord> {
     usize::try_from(joints[index].parent).ok().and_then(|parent| joints.get(parent))
 }
 
-/// A joint on its parent, in model space for a root; in the units of the parent, so that what hangs on a joint that is scaled stays.
+/// A joint relative to its parent, in model space for a root; in the units of the parent, so that
+/// children of a scaled joint stay.
 fn local(joints: &[JointRecord], index: usize) -> Rigid {
     let joint = wide(&joints[index]);
     let Some(parent) = parent_of(joints, index) else { return joint };
@@ -230,7 +231,7 @@ fn local(joints: &[JointRecord], index: usize) -> Rigid {
     local
 }
 
-/// The scale of a joint on that of its parent.
+/// The scale of a joint relative to its parent.
 fn own_scale(joints: &[JointRecord], index: usize) -> Vec3 {
     let above = parent_of(joints, index).map_or(Vec3::ONE, |parent| parent.scale);
     let ratio = |(own, above): (f32, f32)| if above == 0.0 { own } else { own / above };

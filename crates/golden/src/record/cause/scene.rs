@@ -10,7 +10,7 @@ use tintype_compare::surface;
 use tintype_model::math::{Vec3, func};
 use tintype_model::{Camera, FovAxis};
 
-/// Differences of the wanted subjects.
+/// Differences of the selected subjects.
 pub(super) fn values(
     old: &FrameRecord,
     new: &FrameRecord,
@@ -33,7 +33,8 @@ pub(super) fn values(
     found
 }
 
-/// A subject of the older record with the values of today where these name files by other paths that hold the same.
+/// A subject of the older record with the current values where these name files of the same content
+/// by other paths.
 fn in_place(known: &Subject, old: &FrameRecord, subject: &Subject, new: &FrameRecord) -> Subject {
     let by_content = |value: &str, record: &FrameRecord| {
         let files = record.assets.iter();
@@ -56,14 +57,14 @@ fn say(kind: Kind, of: &Subject) -> Finding {
     Finding::new(Stage::Scene, kind, subject_of(of))
 }
 
-/// The values of a subject that came or went: two lights that are new may be two changes.
+/// The values of an added or removed subject: two new lights may be two changes.
 fn values_of(subject: &Subject) -> Option<Value> {
     let value = |(key, value): &(String, String)| format!("{key} {value}");
     let is_told = subject.surface().is_none() && !subject.values.is_empty();
     is_told.then(|| Value::List(subject.values.iter().map(value).collect()))
 }
 
-/// Whether a surface has the values of one of another list, as where equal ones were merged.
+/// True if a surface has the values of one in another list, as after merging equal ones.
 fn is_merged(subject: &Subject, others: &[Subject]) -> bool {
     let is_like = |other: &Subject| {
         other.surface().is_some() && surface::is_alike(&other.values, &subject.values)
@@ -77,13 +78,14 @@ pub(super) fn moved_geometry(old: &FrameRecord, new: &FrameRecord) -> bool {
         || pairs.into_iter().any(|(old, new)| old.pose != new.pose || old.skin != new.skin)
 }
 
-/// The movement of a fitted camera, which an edit moved.
+/// The movement of a fitted camera that was caused by an edit.
 pub(super) fn fitted_camera(old: &FrameRecord, new: &FrameRecord) -> Option<Finding> {
     let is_same = subject(old, "camera") == subject(new, "camera");
     movement(old, new).filter(|_| is_same && is_fitted(new))
 }
 
-/// The camera of the golden, if the one of today is fitted and was moved by the models; its planes are those of today.
+/// The camera of the golden, if the current one is fitted and was moved by the models; its planes
+/// are the current ones.
 #[must_use]
 pub fn golden_camera(old: &FrameRecord, new: &FrameRecord, today: &Camera) -> Option<Camera> {
     let is_same = subject(old, "camera") == subject(new, "camera");
@@ -104,16 +106,17 @@ fn subject<'a>(record: &'a FrameRecord, name: &str) -> Option<&'a Subject> {
     record.scene.iter().find(|subject| subject.name == name)
 }
 
-/// Whether the scene leaves the position of the camera to the program.
+/// True if the scene leaves the position of the camera to the program.
 fn is_fitted(record: &FrameRecord) -> bool {
     let fits = |(key, value): &(String, String)| key == "target" && value.starts_with("fit");
     subject(record, "camera").is_some_and(|camera| camera.values.iter().any(fits))
 }
 
-/// Share of the distance of the camera, and angle in degrees, below which its movement shows in few pixels at most.
+/// Fraction of the camera's distance, and angle in degrees, below which its movement affects few
+/// pixels at most.
 const LITTLE: (f32, f64) = (1e-4, 6e-3);
 
-/// Whether the camera moved by so little that it is no cause of a visible difference.
+/// True if the camera moved too little to cause a visible difference.
 pub(super) fn moved_little(old: &FrameRecord, new: &FrameRecord) -> bool {
     let [from, to] = [old, new].map(|record| {
         let [x, y, z, i, j, k, fov_rad] = record.camera;
@@ -124,13 +127,13 @@ pub(super) fn moved_little(old: &FrameRecord, new: &FrameRecord) -> bool {
         && (to.2 - from.2).abs() <= LITTLE.0 * from.2
 }
 
-/// The movement of a camera of which the scene says the same.
+/// The movement of a camera whose settings in the scene are unchanged.
 pub(super) fn camera(old: &FrameRecord, new: &FrameRecord) -> Option<Finding> {
     let why = if is_fitted(new) { "fitted" } else { "same scene" };
     Some(movement(old, new)?.property(why))
 }
 
-/// Distance and angle by which the camera moved; none if it is where it was.
+/// Distance and angle by which the camera moved. None if it did not.
 fn movement(old: &FrameRecord, new: &FrameRecord) -> Option<Finding> {
     if old.camera == new.camera {
         return None;
@@ -159,10 +162,10 @@ fn angle_deg(a: Vec3, b: Vec3) -> f64 {
     libm::atan2(dot(cross, cross).sqrt(), dot(a, b)) * DEGREES
 }
 
-/// Words that go without saying in a scene, by subject and key.
+/// Words omitted in a scene, by subject and key.
 const LEFT_OUT: [(&str, &str, &str); 1] = [("output", "tone", "none")];
 
-/// The word that goes without saying for a key of a subject.
+/// The default word for a key of a subject, which is left out.
 fn left_out(subject: &Subject, key: &str) -> Option<&'static str> {
     let own = LEFT_OUT.iter().find(|(name, known, _)| subject.name == *name && key == *known);
     own.map(|(_, _, word)| *word)
@@ -194,12 +197,12 @@ fn of_subject(old: &Subject, new: &Subject) -> Vec<Finding> {
     found
 }
 
-/// Whether a key is the shadow of a light.
+/// True if a key is the shadow of a light.
 fn casts(subject: &Subject, key: &str) -> bool {
     key == "shadow" && subject.is_light()
 }
 
-/// The instances of which only digests are kept: these tell one change from another.
+/// The instances with digests only, which distinguish one change from another.
 fn of_crowd(old: &Subject, new: &Subject) -> Vec<Finding> {
     let instance = |number: &str| finding::Subject::named(Element::Instance, number);
     let digest = |of: &Subject, number: &str| {
@@ -217,7 +220,7 @@ fn of_crowd(old: &Subject, new: &Subject) -> Vec<Finding> {
     changed.chain(gone).collect()
 }
 
-/// One value that changed: directions turn, positions move, numbers go from one to the other.
+/// One changed value: directions turn, positions move, numbers go from one to the other.
 fn change(of: &Subject, key: &str, was: Option<String>, is: Option<String>) -> Finding {
     let vector = |text: &str| -> Option<Vec3> {
         let values: Vec<f32> = text.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;
@@ -244,7 +247,7 @@ fn change(of: &Subject, key: &str, was: Option<String>, is: Option<String>) -> F
 /// Keys of linear colours.
 const LIGHTS: [&str; 4] = ["color", "sky", "ground", "ambient"];
 
-/// The growth of a colour in percent, if all of its channels grew by one factor.
+/// The growth of a colour in percent, if all of its channels grew by the same factor.
 fn brightness(before: Vec3, now: Vec3) -> Option<f64> {
     let ([r, g, b], now) = (before.to_array().map(f64::from), now.to_array().map(f64::from));
     let factor = (now[0] + now[1] + now[2]) / (r + g + b);

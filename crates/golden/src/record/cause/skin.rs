@@ -6,10 +6,11 @@ use crate::record::position_sums::Moved;
 use crate::record::stages::{InstanceRecord, MeshRecord};
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 
-/// Distances below this are the rounding of numbers, as a share of the diagonal of a mesh.
+/// Distances below this are rounding, as a fraction of a mesh's diagonal.
 const ROUNDING: f64 = 2e-6;
 
-/// Whether a mesh differs by more than rounding; if only that or an order changed in its file, digests say nothing.
+/// True if a mesh differs by more than rounding; if its file changed only in rounding or order,
+/// digests have no meaning.
 fn differs(old: &MeshRecord, new: &MeshRecord, is_harmless: bool) -> bool {
     let least = ROUNDING * f64::from((old.max - old.min).length());
     let is_moved = |moved: &Moved| match *moved {
@@ -27,7 +28,7 @@ fn differs(old: &MeshRecord, new: &MeshRecord, is_harmless: bool) -> bool {
     }
 }
 
-/// The first mesh that differs, and how many others do; none if all are as before.
+/// The first mesh that differs, and the number of others. None if all are unchanged.
 pub(in crate::record) fn differences(
     old: &FrameRecord,
     new: &FrameRecord,
@@ -51,7 +52,7 @@ pub(in crate::record) fn differences(
     let told =
         moved.iter().find(|(_, (old, new))| !old.meshes.is_empty() && !new.meshes.is_empty());
     let (n, (before, now)) = told.or(moved.first())?;
-    // Joints that moved explain vertices that moved.
+    // Moved joints explain moved vertices.
     let why = (before.pose == now.pose).then_some("weights");
     let mut found = of_instance(new, *n, before, now, why);
     found.extend(others(Stage::Skin, Element::Instance, moved.len() - 1));
@@ -88,7 +89,7 @@ fn of_instance(
         let [was, is] = [before, now].map(|own| Value::count(own.meshes.len()));
         return alone(found.from_to(was, is));
     }
-    // A mesh that moved says more than one that only shades otherwise.
+    // A mesh that moved is more informative than one that only shades differently.
     let pairs: Vec<(&MeshRecord, &MeshRecord)> = before.meshes.iter().zip(&now.meshes).collect();
     let differs = |other: fn(&MeshRecord, &MeshRecord) -> bool| {
         pairs.iter().position(|(old, new)| other(old, new))
@@ -103,7 +104,7 @@ fn of_instance(
     found
 }
 
-/// The change of a mesh, made of a finding that says of which.
+/// The change of a mesh; `mesh` is a finding that already names its subject.
 fn of_mesh(mesh: Finding, old: &MeshRecord, new: &MeshRecord, why: Option<&str>) -> Vec<Finding> {
     let within = |kind, of| {
         let mut one = say(kind, Subject::all(of)).within(mesh.of.clone());

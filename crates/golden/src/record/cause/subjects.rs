@@ -1,4 +1,4 @@
-//! Instances, meshes and things of a scene, as subjects of findings.
+//! Instances, meshes and other parts of a scene, as subjects of findings.
 
 use crate::record::frame_record::FrameRecord;
 use crate::record::stages::Subject as Record;
@@ -12,7 +12,7 @@ pub(super) fn subject(record: &Record) -> Subject {
     }
 }
 
-/// Findings of an instance, which is named where there are several.
+/// Findings of an instance, which is named if there are several.
 pub(super) fn in_instance(record: &FrameRecord, n: usize, mut found: Finding) -> Finding {
     if let Some(instance) = record.instances.get(n).filter(|_| record.instances.len() > 1) {
         let name = Some(instance.model.clone());
@@ -32,7 +32,7 @@ pub(super) fn mesh_of(record: &FrameRecord, instance: usize, mesh: usize) -> Fin
     in_instance(record, instance, found)
 }
 
-/// Further things that changed as the one that is told did; none if there are none.
+/// The number of further items with the same change as the reported one. None if there are none.
 pub(super) fn others(stage: Stage, of: Element, count: usize) -> Option<Finding> {
     let more = Finding::new(stage, Kind::More, Subject::all(of)).more(count).measured();
     (count > 0).then_some(more)

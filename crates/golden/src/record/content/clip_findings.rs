@@ -1,4 +1,4 @@
-//! Differences of clips: first the time base, then the joints whose keys were edited.
+//! Differences of clips: first the time base, then the joints with edited keys.
 
 use super::file_keys;
 use super::finding::{Rank, in_key, in_keys};
@@ -54,7 +54,8 @@ fn clip(of: &ClipContent) -> Subject {
     Subject::named(Element::Clip, &of.name)
 }
 
-/// Other keys of the same motion, or of nearly the same; none where a clip has none, or that is not known.
+/// Different keys of the same motion, or of nearly the same. None if a clip has none, or if that is
+/// unknown.
 fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
     let has_file_keys = [old, new].iter().all(|clip| !clip.file_keys.is_empty());
     let counts = |clip: &ClipContent| -> Vec<u32> {
@@ -65,14 +66,14 @@ fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
         of_tracks.map(|channel| channel.count).collect()
     };
     let [before, now] = [old, new].map(counts);
-    // A value that never changes is kept once, so that one edited key makes many of one.
+    // A constant value is stored once, so one edited key turns a single key into many.
     let is_other = |(before, now): (&u32, &u32)| before != now && *before > 1 && *now > 1;
     let has_other_keys = old.keys != new.keys || before.iter().zip(&now).any(is_other);
     let [length, to_length] = [old, new].map(|clip| clip.seconds[1] - clip.seconds[0]);
     if !has_other_keys || (length - to_length).abs() > 1e-6 * larger(length, 1e-3) {
         return None;
     }
-    // A program that leaves out keys does so in most tracks.
+    // Key reduction affects most tracks.
     let pairs = || before.iter().zip(&now).filter(|(before, _)| **before > 1);
     let are_most = pairs().filter(|pair| is_other(*pair)).count() * 2 > pairs().count();
     let is_same = is_same_motion(&old.motion, &new.motion);
@@ -85,10 +86,10 @@ fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
     Some(if is_same { other } else { other.property(NEARLY) })
 }
 
-/// The property of a clip whose other keys have nearly the same motion.
+/// The property of a clip with different keys of nearly the same motion.
 const NEARLY: &str = "motion";
 
-/// Rate, ticks, number of keys and length, where they changed.
+/// Rate, ticks, number of keys and length, if changed.
 fn time_base(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
     let [rate, to_rate] = [old, new].map(|clip| clip.rates[0]);
     let [ticks, to_ticks] = [old, new].map(|clip| clip.rates[1]);
@@ -122,13 +123,13 @@ fn time_base(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
     found
 }
 
-/// The times of the keys of a channel: its own, or those of the clip.
+/// The key times of a channel, or those of the clip.
 fn times_of<'c>(track: &'c TrackContent, kind: usize, clip: &'c ClipContent) -> &'c Sums {
     let own = &track.times[kind];
     if own.count > 0 { own } else { &clip.times }
 }
 
-/// Whether a channel has as many keys as before, more than one, and has them at other times.
+/// True if a channel has as many keys as before, more than one, at different times.
 fn has_moved_keys(
     [old, new]: [&TrackContent; 2],
     kind: usize,
@@ -142,8 +143,8 @@ fn has_moved_keys(
     })
 }
 
-/// Whether all channels have as many keys as before, and only some have them at other times: the clip has other moments then, and keys
-/// of joints are what changed.
+/// True if all channels have as many keys as before, and only some have them at different times:
+/// then the clip's times changed, because keys of joints did.
 fn has_moved_in_some(old: &ClipContent, new: &ClipContent) -> bool {
     let pairs = || old.tracks.iter().zip(&new.tracks);
     let is_alike = |(a, b): (&TrackContent, &TrackContent)| {
@@ -160,12 +161,12 @@ fn has_moved_in_some(old: &ClipContent, new: &ClipContent) -> bool {
         && moved.contains(&false)
 }
 
-/// Whether keys are at other times, by more than rounding.
+/// True if the times of keys differ by more than rounding.
 fn has_other_times(old: &Sums, new: &Sums, clip: &ClipContent) -> bool {
     !new.is_same(old) && !new.is_rounded(old, larger(clip.seconds[1].abs(), 1e-3), None)
 }
 
-/// `still` says of a track of either side that it moves no joint that matters.
+/// `still` is true for a track of either side that moves no relevant joint.
 fn of_tracks(
     old: &ClipContent,
     new: &ClipContent,
@@ -231,11 +232,12 @@ fn of_tracks(
             Moved::Yes(weight, own) => moved.push((weight, own)),
         }
     }
-    // The largest leads.
+    // The largest comes first.
     moved.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     found.extend(moved.into_iter().flat_map(|(_, own)| own));
     if !rounded.is_empty() {
-        // Sums do not tell keys that changed in opposite directions from rounding; the motion does.
+        // Sums cannot distinguish keys that changed in opposite directions from rounding; the
+        // motion can.
         let is_known = !old.motion.is_empty() && !new.motion.is_empty() && !is_other_time;
         let is_other = is_known && !is_same_motion(&old.motion, &new.motion);
         let is_told = found.iter().any(|finding| Rank::of(finding) == Rank::Edit);
@@ -248,7 +250,7 @@ fn of_tracks(
     found
 }
 
-/// Adds a change of keys that the reader made, whose numbers and count no file has.
+/// Adds a change of keys that the reader made, whose numbers and count are not in the file.
 fn of_sampled(mut all: Vec<Finding>, mut told: Finding) -> Vec<Finding> {
     if told.kind == Kind::CountChanged {
         let channel = CHANNELS.iter().position(|own| told.property.as_deref() == Some(own));
@@ -274,11 +276,11 @@ fn of_joint(kind: Kind, track: &TrackContent) -> Finding {
 enum Moved {
     No,
     Rounded,
-    /// Its size, to compare with that of others, and what changed.
+    /// The size of the change, for comparison with others, and the findings.
     Yes(f64, Vec<Finding>),
 }
 
-/// The change of one joint; none if only the whole clip has more or fewer keys.
+/// The change of one joint. None if only the whole clip has more or fewer keys.
 fn of_track(
     [old, new]: [&TrackContent; 2],
     clips: [&ClipContent; 2],
@@ -299,7 +301,7 @@ fn of_track(
             (count, 1) if count > 1 => (before, &now.repeated(count)),
             _ => (before, now),
         };
-        // A quaternion and its negative are one rotation.
+        // A quaternion and its negative are the same rotation.
         let negative = before.negated();
         let is_negative = kind == 1 && now.is_nearer(&negative, before);
         let before = if is_negative { &negative } else { before };
@@ -310,7 +312,7 @@ fn of_track(
         let mean = before.total(0).into_iter().zip(now.total(0)).map(|(a, b)| (b - a).abs());
         let of_channel = mean.fold(0.0, larger) / (size * f64::from(now.count.max(1)));
         if before.count != now.count {
-            // Records of older programs count the tangents of splines among the keys.
+            // Records of older programs include the tangents of splines in the keys.
             let is_older = old.courses.is_empty() && before.count == 3 * now.count;
             let is_of_clip = counts.0 != counts.1 && (before.count, now.count) == counts;
             if !is_of_clip && !is_older {
@@ -362,7 +364,7 @@ fn of_track(
     }
 }
 
-/// Adds the movement of a channel to that of another one at the same place.
+/// Adds the movement of a channel to that of another one at the same key.
 fn add_movement(found: &mut Vec<Finding>, told: Finding) {
     let is_with = |known: &&mut Finding| {
         known.within == told.within
@@ -387,8 +389,9 @@ fn four(values: Vec<f64>) -> [f64; 4] {
     values.try_into().unwrap_or_default()
 }
 
-/// Whether one rotation may have changed by that much. Where all were equal, a change of the middle one and a smaller change of all
-/// have the same sums; the changed rotation is of length 1 in one of the two cases only.
+/// True if a single rotation may have changed by that much. If all were equal, a change of the
+/// middle one and a smaller change of all have the same sums; the changed rotation has unit length
+/// in only one of the two cases.
 fn may_be_one(old: &Sums, by: &[f64]) -> bool {
     let (sum, count) = (old.total(0), f64::from(old.count.max(1)));
     let were_equal = (norm(&sum) - count).abs() < 1e-5 * count;
@@ -396,23 +399,24 @@ fn may_be_one(old: &Sums, by: &[f64]) -> bool {
     !were_equal || (norm(&changed) - 1.0).abs() < 1e-3
 }
 
-/// Angles below this, in degrees, are the rounding of numbers, or the other quaternion of a rotation.
+/// Angles below this, in degrees, come from the rounding of numbers, or from the opposite
+/// quaternion of a rotation.
 const ROUNDING_DEG: f64 = 1e-4;
 
-/// The angle by which rotations turned; none if they did not.
+/// The angle by which rotations turned. None if they did not.
 fn rotation(joint: Finding, old: &Sums, new: &Sums) -> Option<Finding> {
     let is_turned = |angle_deg: f64| angle_deg > ROUNDING_DEG;
     if let Change::One { index, by } = new.change_since(old, None)
         && may_be_one(old, &by)
     {
-        // Unit quaternions that are apart by this much; either of the two of a rotation.
+        // Unit quaternions with this distance; either of the two of a rotation.
         let half = smaller(norm(&by) * 0.5, 1.0);
         let angle_deg = 4.0 * libm::asin(half) * DEGREES;
         let angle_deg = if angle_deg > 180.0 { 360.0 - angle_deg } else { angle_deg };
         let turned = in_key(joint, index, new.count).by(angle_deg, Unit::Degrees);
         return is_turned(angle_deg).then_some(turned);
     }
-    // The product with one rotation is linear: sums turn as their parts do, from either side.
+    // The product with one rotation is linear: sums rotate as their parts do, from either side.
     let [before, now] = [old, new].map(|sums| [0, 1].map(|power| four(sums.total(power))));
     let lengths = [before[0], now[0]].map(|sum| norm(&sum));
     let (a, b) = (unit(before[0]), unit(now[0]));
@@ -460,7 +464,8 @@ fn ratios(old: &[f64], new: &[f64]) -> Vec<f64> {
     old.iter().zip(new).map(|(old, new)| if *old == 0.0 { 1.0 } else { new / old }).collect()
 }
 
-/// Pairs of the weights of two clips. The name of one holds that of its joint: where that is another one, the joint is told.
+/// Pairs of the weights of two clips. The name of a weight contains that of its joint; if the joint
+/// differs, it is reported.
 fn weight_pairs(old: &ClipContent, new: &ClipContent) -> Pairs {
     let (before, now) = (&old.weights, &new.weights);
     let is_free = |a: usize, b: usize| {
@@ -479,7 +484,7 @@ fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
     let target = |kind, name: &str| say(kind, Subject::named(Element::Target, name));
     let pairs = weight_pairs(old, new);
     let letter = |clip: &ClipContent, place: usize| clip.weight_courses.chars().nth(place);
-    // One that stands still shows in the pose.
+    // A constant one shows in the pose.
     let is_moving = |clip: &ClipContent, place: usize| letter(clip, place) != Some('-');
     let gone = pairs.gone.iter().filter(|&&gone| is_moving(old, gone));
     let gone = gone.map(|&gone| target(Kind::Left, &old.weights[gone].0));

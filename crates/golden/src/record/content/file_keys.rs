@@ -1,4 +1,4 @@
-//! Differences of the keys that a file has of its joints, where the reader made others of them.
+//! Differences of a file's keys for its joints, where the reader made others from them.
 
 use super::finding::{in_key, in_keys};
 use super::model_content::{CHANNELS, ClipContent, KeysContent};
@@ -9,10 +9,11 @@ use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Val
 use tintype_compare::model_diff::course;
 use tintype_model::math::larger;
 
-/// The joints of which keys changed, each with the size of its change, to compare with that of others, and what changed.
+/// The joints with changed keys, each with the size of its change, for comparison with others, and
+/// the findings.
 pub(super) type OfJoints = BTreeMap<String, (f64, Vec<Finding>)>;
 
-/// Compares the keys of two clips; `partner` gives the old name of a joint.
+/// Compares the keys of two clips; `partner` maps a joint to its old name.
 pub(super) fn findings(
     [old, new]: [&ClipContent; 2],
     partner: &dyn Fn(&str) -> Option<String>,
@@ -50,12 +51,12 @@ pub(super) fn findings(
     found
 }
 
-/// The joints of which a clip has keys of its file.
+/// The joints for which a clip has keys of its file.
 pub(super) fn joints(clip: &ClipContent) -> BTreeSet<&str> {
     clip.file_keys.iter().map(|keys| keys.joint.as_str()).collect()
 }
 
-/// Adds a finding; amounts of several axes at one place are one.
+/// Adds a finding; amounts of several axes at one place are combined.
 fn merge(all: &mut Vec<Finding>, told: Finding) {
     let is_alike = |known: &&mut Finding| {
         let amounts = [&**known, &told].map(|one| !one.by.is_empty());
@@ -77,7 +78,8 @@ fn merge(all: &mut Vec<Finding>, told: Finding) {
     }
 }
 
-/// Changes of the keys of one number: of their count, else of their times, values, courses and tangents.
+/// Changes of the keys of one number: of their count, otherwise of their times, values,
+/// interpolation and tangents.
 fn of_keys(old: Option<&KeysContent>, new: Option<&KeysContent>, size: f64) -> Vec<(f64, Finding)> {
     let Some(of) = new.or(old) else { return Vec::new() };
     let say = |kind| Finding::new(Stage::Pose, kind, Subject::joint(&of.joint));
@@ -130,7 +132,7 @@ fn of_keys(old: Option<&KeysContent>, new: Option<&KeysContent>, size: f64) -> V
     found
 }
 
-/// The time of the only key that came or went.
+/// The time of the only added or removed key.
 fn lone_time(old: &KeysContent, new: &KeysContent) -> Option<f64> {
     let [before, now] = [old, new].map(|keys| keys.times.total(0).first().copied());
     let (by, count) = (now? - before?, old.values.count.abs_diff(new.values.count));

@@ -1,27 +1,27 @@
-//! The weight of a difference of the content, and its place among keys.
+//! The weight of a difference of the content, and its position among keys.
 
 use super::sums::Sums;
 use tintype_compare::finding::{Element, Finding, Kind, Subject};
 
-/// Weight of a finding: a lower one is named first.
+/// Weight of a finding: lower ones are named first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::record) enum Rank {
-    /// A form of the numbers that changes all of them a little: quantized meshes.
+    /// A representation that changes all numbers a little: quantized meshes.
     Form,
-    /// Rate, ticks, keys and duration of a clip, which move all joints.
+    /// Rate, ticks, keys and duration of a clip, which affect all joints.
     Time,
     /// A joint, a key, a vertex or a triangle.
     Edit,
-    /// A change below the digits that anything shows.
+    /// A change below the shown digits.
     Rounding,
-    /// Another name, which moves nothing.
+    /// Another name, without effect.
     Name,
-    /// Another order, which moves nothing.
+    /// Another order, without effect.
     Order,
 }
 
 impl Rank {
-    /// The weight of a difference, by its kind and what it is of.
+    /// The weight of a difference, by its kind and its subject.
     pub(in crate::record) fn of(finding: &Finding) -> Self {
         match (finding.kind, finding.of.element) {
             (Kind::Quantized, _) => Self::Form,
@@ -42,13 +42,13 @@ impl Rank {
     }
 }
 
-/// Sets the key of a change, where there are several.
+/// Sets the key of a change, if there are several.
 pub(super) fn in_key(finding: Finding, index: usize, count: u32) -> Finding {
     let key = Subject::numbered(Element::Key, index);
     if count == 1 { finding } else { finding.within(key) }
 }
 
-/// Sets how many of the keys changed: all of them, or several.
+/// Sets the number of changed keys: all, or several.
 pub(super) fn in_keys(finding: Finding, sums: &Sums, all: bool) -> Finding {
     let count = sums.count as usize;
     finding.count(if all { count } else { 0 }, count)

@@ -1,4 +1,4 @@
-//! Two states of the content of models -> what was edited.
+//! Two states of the content of models -> the edits between them.
 
 use super::finding::Rank;
 use super::model_content::ModelContent;
@@ -6,7 +6,8 @@ use super::pairs::Pairs;
 use super::{clip_findings, mesh_findings, skeleton_findings, unit};
 use tintype_compare::finding::{Element, Finding, Subject};
 
-/// The differences, first the first; none if either record keeps no content. `has_textures` says of a material whether it has any.
+/// The differences, in order. None if either record has no content. `has_textures` states whether a
+/// material has any.
 pub(in crate::record) fn findings(
     old: &[ModelContent],
     new: &[ModelContent],
@@ -34,7 +35,7 @@ pub(in crate::record) fn findings(
         let unit = unit.as_ref().map(|(unit, _)| unit.clone());
         for mut finding in unit.into_iter().chain(own) {
             finding.within.extend(model.clone());
-            // A joint may be renamed or hung on another in the model and in its clip.
+            // A joint may be renamed or attached to another in the model and in its clip.
             if !found.contains(&finding) {
                 found.push(finding);
             }

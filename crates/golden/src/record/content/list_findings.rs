@@ -1,4 +1,5 @@
-//! Differences of lists of a mesh: positions, normals, texture coordinates, colours, triangles and polygons.
+//! Differences of lists of a mesh: positions, normals, texture coordinates, colours, triangles and
+//! polygons.
 
 use super::mesh_finding::{changed, norm, say, some, subject, vertices_of, within};
 use super::model_content::MeshContent;
@@ -19,7 +20,7 @@ pub(super) fn positions(
     if from.is_same(to) || to.is_rounded(from, size, vertices) {
         return None;
     }
-    // Where the weights are as before, each position counts with its weight, as it is seen.
+    // If the weights are unchanged, each position counts with its weight, as it is visible.
     let is_weighted = !has_weights && now.weighted.count > 0;
     let (from, to) = if is_weighted {
         (&before.weighted, &now.weighted)
@@ -28,12 +29,12 @@ pub(super) fn positions(
     };
     let mut moved = say(Kind::Deformed, subject(new));
     moved.property = why.map(str::to_owned);
-    // With weights, marks tell more than positions.
+    // For weights, marks are more precise than positions.
     let change = to.change_since(from, vertices);
     if !matches!(change, Change::Several) {
         return Some(of_change(moved, change, Unit::Distance));
     }
-    // Of vertices that moved by a sum, one moved by its share of it at least.
+    // If vertices moved by a sum, at least one of them moved by its fraction of the sum.
     let pairs = from.total(0).into_iter().zip(to.total(0));
     let sum: Vec<f64> = pairs.map(|(from, to)| to - from).collect();
     #[expect(clippy::cast_precision_loss, reason = "a count of vertices")]
@@ -64,7 +65,8 @@ fn of_change(finding: Finding, change: Change, unit: Unit) -> Finding {
     }
 }
 
-/// The distance by which each element changed, if nearly all are known to differ, all by one vector. Marks of a few bits hide some.
+/// The distance by which each element changed, if nearly all are known to differ by the same
+/// vector. Marks of a few bits hide some.
 fn change_of_all(old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<f64> {
     let count = f64::from(new.count);
     let is_all = vertices.is_some_and(|own| own.len() * 10 >= new.count as usize * 9);
@@ -82,7 +84,8 @@ fn change_of_all(old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<f
     is_even.then(|| norm(&by) / count)
 }
 
-/// The distance by which each corner of polygons changed, if all did by one vector; `polygons` tell how often each point is a corner.
+/// The distance by which each corner of polygons changed, if all changed by the same vector;
+/// `polygons` gives how often each point is a corner.
 fn change_of_corners(old: &Sums, new: &Sums, polygons: &Sums) -> Option<f64> {
     let count = f64::from(new.count);
     let points = polygons.total(0).first().copied().unwrap_or(0.0);
@@ -148,7 +151,7 @@ pub(super) fn triangles(old: &MeshContent, new: &MeshContent) -> Option<Finding>
     })
 }
 
-/// Polygons that are turned over, or have other corners, of as many as before.
+/// Polygons that are reversed, or have other corners, with an unchanged total.
 pub(super) fn polygons(old: &MeshContent, new: &MeshContent) -> Option<Finding> {
     let (before, now) = (&old.lists.corners, &new.lists.corners);
     if before.count != now.count || before.is_same(now) {

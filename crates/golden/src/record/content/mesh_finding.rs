@@ -1,4 +1,4 @@
-//! Findings about meshes, as all of their comparisons make them.
+//! Findings about meshes, common to all of their comparisons.
 
 use super::model_content::{MeshContent, MeshJoint};
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject};
@@ -20,7 +20,8 @@ pub(super) fn vertices_of(indices: &[usize]) -> impl Iterator<Item = Subject> {
     indices.iter().map(|&index| Subject::vertex(index))
 }
 
-/// The elements whose marks differ; none if a mark is that of several, or there are other numbers of them.
+/// The elements whose marks differ. None if several have the same mark, or the number of elements
+/// differs.
 pub(super) fn changed(old: &str, new: &str, stride: u32, new_stride: u32) -> Option<Vec<usize>> {
     let is_alike = stride == 1 && new_stride == 1 && old.len() == new.len();
     let pairs = old.bytes().zip(new.bytes()).enumerate();
@@ -31,7 +32,7 @@ pub(super) fn norm(vector: &[f64]) -> f64 {
     vector.iter().map(|value| value * value).sum::<f64>().sqrt()
 }
 
-/// Number of changed elements, 0 where marks are of several, and of all.
+/// Number of changed elements, 0 if marks cover several, and of all.
 pub(super) fn some(finding: Finding, count: u32, known: Option<&[usize]>) -> Finding {
     finding.count(known.map_or(0, <[usize]>::len), count as usize)
 }
@@ -39,7 +40,7 @@ pub(super) fn some(finding: Finding, count: u32, known: Option<&[usize]>) -> Fin
 /// The old name of a joint, if it has a partner.
 pub(super) type Partner<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// A joint of an old mesh that is that of a name in the new one.
+/// The joint of an old mesh that corresponds to a name in the new one.
 pub(super) fn joint_before<'m>(
     old: &'m MeshContent,
     partner: &Partner,
@@ -50,5 +51,5 @@ pub(super) fn joint_before<'m>(
     old.joints.iter().find(|before| before.name == known)
 }
 
-/// Vertices that are listed one by one, where several changed.
+/// Maximum number of changed vertices that are listed one by one.
 pub(super) const MAX_VERTICES: usize = 8;

@@ -1,5 +1,5 @@
-//! Differences of meshes: lists of other lengths, then offset matrices, weights, positions, normals, texture coordinates and
-//! triangles.
+//! Differences of meshes: lists of other lengths, then offset matrices, weights, positions,
+//! normals, texture coordinates and triangles.
 
 use super::list_findings::{list, polygons, positions, triangles};
 use super::mesh_finding::{Partner, changed, norm, say, subject, within};
@@ -56,7 +56,7 @@ pub(super) fn findings(
     found
 }
 
-/// Meshes of two models that are one: by all they are told by, then by less.
+/// Corresponding meshes of two models: matched by all their properties, then by fewer.
 fn paired(before: &[MeshContent], now: &[MeshContent]) -> Pairs {
     let sizes = |mesh: &MeshContent| (mesh.lists.positions.count, mesh.lists.corners.count);
     let is_free = |a: usize, b: usize| {
@@ -78,7 +78,7 @@ fn paired(before: &[MeshContent], now: &[MeshContent]) -> Pairs {
     let by_content = |a: usize, b: usize| {
         is_free(a, b) && before[a].lists.corners.is_same(&now[b].lists.corners)
     };
-    // Nodes that hold equal meshes may come to share one, with its name.
+    // Nodes with equal meshes may end up using one, with its name.
     let by_surface =
         |a: usize, b: usize| before[a].surface.is_some() && before[a].surface == now[b].surface;
     let by_place = |a: usize, b: usize| {
@@ -90,8 +90,8 @@ fn paired(before: &[MeshContent], now: &[MeshContent]) -> Pairs {
     )
 }
 
-/// The differences of one mesh; `partner` gives the old name of a joint, `why` is what moved vertices where joints are equal. Texture
-/// coordinates that no texture uses are not seen.
+/// The differences of one mesh; `partner` maps a joint to its old name, `why` is the reason why
+/// vertices moved although joints are equal. Unused texture coordinates are ignored.
 fn of_mesh(
     [old, new]: [&MeshContent; 2],
     partner: &Partner,
@@ -172,7 +172,7 @@ fn of_vertices(
     found.extend(targets(old, new, size));
     found.extend(positions([old, new], vertices, has_weights, why, size));
     let vertices = vertices.filter(|_| !new.has_polygons);
-    // Corners come and go with their polygons.
+    // Corners are added and removed with their polygons.
     let is_gone = new.has_polygons && before.corners.count != now.corners.count;
     let list = |of, from: &Sums, to: &Sums| {
         let is_told = from.count == to.count || !is_gone;
@@ -201,7 +201,7 @@ fn of_vertices(
     found
 }
 
-/// Morph targets that are new, gone, or move vertices otherwise.
+/// Morph targets that were added, removed, or move vertices differently.
 fn targets(old: &MeshContent, new: &MeshContent, size: f64) -> Vec<Finding> {
     let mut found = Vec::new();
     let target =
@@ -226,7 +226,8 @@ fn targets(old: &MeshContent, new: &MeshContent, size: f64) -> Vec<Finding> {
         if before.is_same(now) || now.is_rounded(before, size, None) {
             continue;
         }
-        // Where the file has the whole shape of a target, a vertex that moved at rest alone is not moved by it.
+        // If the file stores the whole shape of a target, a vertex that moved only at rest is not
+        // moved by it.
         let whole = |sums: &Sums, mesh: &MeshContent| sums.plus(&mesh.lists.positions);
         if whole(now, new).is_rounded(&whole(before, old), size, None) {
             continue;
@@ -243,7 +244,7 @@ fn targets(old: &MeshContent, new: &MeshContent, size: f64) -> Vec<Finding> {
     found
 }
 
-/// The vertices that may have changed: of marks of several all of these.
+/// The vertices that may have changed: if several have the same mark, all of them.
 fn candidates(old: &MeshContent, new: &MeshContent) -> Option<Vec<usize>> {
     let is_alike = old.stride == new.stride && old.vertex_marks.len() == new.vertex_marks.len();
     let count = new.lists.positions.count as usize;

@@ -1,7 +1,9 @@
-//! Content of the models and clips behind a frame: enough of each joint, key, vertex and triangle to name the one that changed.
+//! Content of the models and clips behind a frame: enough about each joint, key, vertex and
+//! triangle to name the one that changed.
 //!
-//! A frame shows one moment of a clip and one side of a mesh. The content is that of the whole files, in the terms of
-//! [`tintype_model`], so that it is the same for every format and every spelling of a file. [`findings`] compares two states.
+//! A frame shows one time of a clip and one side of a mesh. The content covers the whole files, in
+//! the terms of [`tintype_model`], so that it is the same for every format and every spelling of a
+//! file. [`findings()`] compares two states.
 
 mod of_scene;
 mod clip_findings;

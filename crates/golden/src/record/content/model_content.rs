@@ -32,32 +32,33 @@ pub struct JointContent {
     pub marks: [u64; 2],
     /// On its parent: translation, rotation (x, y, z, w), scale.
     pub local: [f32; 10],
-    /// Whether the reader made it for its parent.
+    /// True if the reader made it for its parent.
     pub is_made: bool,
 }
 
 /// A mesh in the bind pose.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshContent {
-    /// Its name; empty where the file gives none.
+    /// Its name; empty if the file gives none.
     pub name: String,
     /// The name of its material.
     pub shader: String,
     /// Sums of its lists.
     pub lists: MeshLists,
-    /// A character for each so many vertices, the same as long as they are unchanged.
+    /// A character for each group of vertices, the same as long as they are unchanged.
     pub vertex_marks: String,
-    /// A character for each so many triangles.
+    /// A character for each group of triangles.
     pub triangle_marks: String,
     /// Number of elements of a mark.
     pub stride: u32,
-    /// Digest of the triangles with all that their corners hold, in any order.
+    /// Digest of the triangles with all values at their corners, in any order.
     pub surface: Option<u64>,
-    /// The step of the grid on which its positions lie, if it is quantized.
+    /// The grid step of its positions, if it is quantized.
     pub grid: Option<f32>,
     /// The joints that pull it, in the order of their first vertices.
     pub joints: Vec<MeshJoint>,
-    /// Whether its vertices and faces are control points and polygons of its file: lists are by these then.
+    /// True if its vertices and faces are control points and polygons of its file, which the lists
+    /// then refer to.
     pub has_polygons: bool,
     /// Its morph targets by name: offsets of position and normal, a vertex each.
     pub targets: Vec<(String, Sums)>,
@@ -66,17 +67,20 @@ pub struct MeshContent {
 /// Sums of the lists of a mesh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MeshLists {
-    /// A vertex each: its position in bind space, or the sum of its positions in the spaces of its joints.
+    /// A vertex each: its position in bind space, or the sum of its positions in the spaces of its
+    /// joints.
     pub positions: Sums,
-    /// A vertex each: the sum of its positions in the spaces of its joints, each times its weight; empty in bind space.
+    /// One per vertex: the sum of its positions in the spaces of its joints, each times its weight;
+    /// empty in bind space.
     pub weighted: Sums,
     /// A vertex each.
     pub texcoords: Sums,
     /// A vertex each, where there are any.
     pub colors: Sums,
-    /// Unit normals of the file, a vertex each, where there are any.
+    /// Unit normals of the file, one per vertex, if there are any.
     pub normals: Sums,
-    /// The corners of each triangle, or of each polygon: the sum and a digest of its points in any order, and a digest of its edges.
+    /// The corners of each triangle, or of each polygon: the sum and a digest of its points in any
+    /// order, and a digest of its edges.
     pub corners: Sums,
 }
 
@@ -87,7 +91,8 @@ pub struct MeshJoint {
     pub name: String,
     /// Its weights, by vertex.
     pub weights: Sums,
-    /// Joint space from bind space, where the format has it: the columns of the matrix, then the translation.
+    /// Joint space from bind space, if the format has it: the columns of the matrix, then the
+    /// translation.
     pub offset: Option<[f32; 12]>,
 }
 
@@ -98,21 +103,22 @@ pub struct ClipContent {
     pub name: String,
     /// Number of keys.
     pub keys: u32,
-    /// Keys and ticks per second, or 0 where the file has none.
+    /// Keys and ticks per second, or 0 if the file has none.
     pub rates: [f64; 2],
-    /// Seconds of the first key, of the last key, and after which it repeats.
+    /// Seconds of the first key, of the last key, and of the period.
     pub seconds: [f64; 3],
     /// The times of its keys in seconds.
     pub times: Sums,
-    /// The motion of each joint; empty where there are too many.
+    /// The motion of each joint; empty if there are too many.
     pub tracks: Vec<TrackContent>,
     /// The weights of morph targets, by joint and name.
     pub weights: Vec<(String, Sums)>,
-    /// A letter for the course of each of these.
+    /// A letter for the interpolation of each of these.
     pub weight_courses: String,
-    /// Its motion over time, whichever keys it has; empty where it has none, or keys are too close for it.
+    /// Its motion over time, independent of its keys; empty if it has none, or if keys are too
+    /// dense.
     pub motion: Vec<f32>,
-    /// The keys of the file, where the reader made others of them.
+    /// The keys of the file, if the reader made others from them.
     pub file_keys: Vec<KeysContent>,
 }
 
@@ -131,12 +137,12 @@ pub struct KeysContent {
     pub values: Sums,
     /// Their tangents, in and out: seconds and values.
     pub tangents: Sums,
-    /// A letter for the course behind each but the last, or one for all.
+    /// A letter for the interpolation after each but the last, or one for all.
     pub courses: String,
 }
 
 impl KeysContent {
-    /// Of which number they are.
+    /// Identifies the number.
     pub(super) fn place(&self) -> (&str, usize, usize) {
         (&self.joint, self.channel, self.axis)
     }
@@ -151,16 +157,17 @@ pub struct TrackContent {
     pub parent: i32,
     /// Translation, rotation and scale.
     pub channels: [Sums; 3],
-    /// The times of the keys of each in seconds, where they are not those of the clip.
+    /// The key times of each in seconds, if they differ from those of the clip.
     pub times: [Sums; 3],
-    /// Letters for the course of each between its keys.
+    /// Letters for the interpolation of each between its keys.
     pub courses: String,
-    /// Tangents of each, two a key.
+    /// Tangents of each, two per key.
     pub tangents: [Sums; 3],
 }
 
 impl ModelContent {
-    /// The joint of the file of which a joint is: itself, or the one for which the reader made it.
+    /// The joint of the file that a joint belongs to: itself, or the one that the reader made it
+    /// for.
     pub(super) fn joint_of_file(&self, mut joint: usize) -> usize {
         while let Some(one) = self.joints.get(joint).filter(|one| one.is_made) {
             match usize::try_from(one.parent) {
@@ -171,13 +178,14 @@ impl ModelContent {
         joint
     }
 
-    /// The parent of a joint among those of the file.
+    /// The parent of a joint among the joints of the file.
     pub(super) fn parent(&self, joint: usize) -> Option<usize> {
         let parent = usize::try_from(self.joints.get(joint)?.parent).ok()?;
         Some(self.joint_of_file(parent))
     }
 
-    /// The content in terms of the file: what meshes and clips have of joints that the reader made is that of their owners.
+    /// The content in terms of the file: data of joints made by the reader is assigned to the
+    /// joints they belong to.
     pub(super) fn of_file(&self) -> Cow<'_, Self> {
         let made = || self.joints.iter().enumerate().filter(|(_, joint)| joint.is_made);
         if made().next().is_none() {
@@ -199,7 +207,7 @@ impl ModelContent {
 }
 
 impl ClipContent {
-    /// Gives the scale of a joint that the reader made to its owner; one that rests is none.
+    /// Assigns the scale of a joint that the reader made to its owner; a resting one is ignored.
     fn give_scale(&mut self, made: &JointContent, owner: &str) {
         let Some(place) = self.tracks.iter().position(|track| track.name == made.name) else {
             return;
@@ -227,7 +235,7 @@ impl ClipContent {
 }
 
 impl MeshContent {
-    /// Its name for people: that of its material, where it has none.
+    /// Its name for people: the name of its material if it has none.
     pub(in crate::record) fn label(&self) -> &str {
         if self.name.is_empty() { &self.shader } else { &self.name }
     }

@@ -1,4 +1,5 @@
-//! A clip as a function of time, in a few numbers: equal for equal motions, whichever keys they are written with.
+//! A clip as a function of time, in a few numbers: equal for equal motions, regardless of their
+//! keys.
 
 use super::pose_number::PoseNumber;
 use tintype_model::math::{larger, max, smaller};
@@ -7,15 +8,15 @@ use tintype_model::{Clip, Model, Pose};
 
 /// Numbers of a motion.
 pub(in crate::record) const NUMBERS: usize = 64;
-/// Poses that are taken of a second, if the clip is not longer than [`MOST`] allow.
+/// Poses sampled per second, as far as the length of the clip and [`MOST`] allow.
 const RATE_HZ: f64 = 125.0;
 /// Poses of each number at most.
 const MOST: f64 = 32.0;
-/// Share of a number that rounding changes.
+/// Fraction of a number that rounding changes.
 const ROUNDING: f32 = 2e-5;
 
-/// The numbers of a clip: of each a weighted sum of poses, one behind the other. None of a clip that does not bind, is one pose, or has
-/// keys so close that a change of one could lie between the poses.
+/// The numbers of a clip: concatenated weighted sums of poses. None for a clip that does not bind,
+/// is a single pose, or has keys so dense that a change of one could lie between the sampled poses.
 pub(crate) fn motion_of(model: &Model, clip: &Clip) -> Vec<f32> {
     let Ok((binding, _)) = bind_clip(&model.skeleton, &model.meshes, clip) else {
         return Vec::new();
@@ -34,7 +35,7 @@ pub(crate) fn motion_of(model: &Model, clip: &Clip) -> Vec<f32> {
         return Vec::new();
     }
     let number_of = PoseNumber::new(model, clip);
-    // Factors of both signs keep a sum small, so that it has digits left for a change of one pose.
+    // Factors of both signs keep a sum small, so that it retains digits for a change of one pose.
     let mut of_time = factors().skip(1);
     let mut pose_at = |index: usize| {
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
@@ -60,14 +61,14 @@ fn shortest_gap_s(clip: &Clip) -> f64 {
     gaps.fold(f64::INFINITY, smaller)
 }
 
-/// Whether two motions are known and the same, but for rounding.
+/// True if two motions are known and the same, except for rounding.
 pub(crate) fn is_same_motion(old: &[f32], new: &[f32]) -> bool {
     let is_near = |(old, new): (&f32, &f32)| (new - old).abs() <= ROUNDING * max(old.abs(), 1.0);
     old.len() == NUMBERS && new.len() == NUMBERS && old.iter().zip(new).all(is_near)
 }
 
-/// Whether two motions of so many joints are known and nearly the same: those that a program leaves which takes keys away, within about
-/// 0.1° of each joint.
+/// True if two motions of this many joints are known and nearly the same, as after key reduction:
+/// within about 0.1° for each joint.
 pub(super) fn is_near_motion(old: &[f32], new: &[f32], length_s: f64, joints: usize) -> bool {
     #[expect(clippy::cast_precision_loss, reason = "small counts")]
     let poses = poses_each(length_s) * joints as f64;
@@ -133,7 +134,7 @@ mod tests {
 
     #[test]
     fn other_keys_of_one_motion_are_the_same() {
-        // Straight between keys at tenths of a second, so that keys between say nothing.
+        // Linear between keys at tenths of a second, so that keys between have no effect.
         let swing = |at_s: f64| {
             let (key, share) = ((at_s * 10.0 + 1e-9).floor(), at_s * 10.0);
             let of_key = |key: f64| 20.0 * f64::from(func::sin(key as f32 * 0.7));
@@ -144,7 +145,7 @@ mod tests {
             let fine_times = times(seconds * 30 + 1, 30.0);
             let fine = motion(&swing, &fine_times);
             assert!(is_same_motion(&coarse, &fine), "{seconds} s");
-            // One edited key among more keys is another motion, wherever it is.
+            // One edited key among more keys is another motion, at any position.
             for key in [1, 7, seconds * 15] {
                 let edited = |at_s: f64| {
                     let is_it = (at_s - fine_times[key]).abs() < 1e-9;

@@ -1,13 +1,14 @@
-//! Vertices and faces of a mesh as its file numbers them: control points and polygons, where it has these.
+//! Vertices and faces of a mesh as numbered by its file: control points and polygons, if it has
+//! these.
 
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::{FileShape, Mesh};
 
 /// The numbers of a mesh.
 pub(super) struct Numbering {
-    /// A vertex of the file for each number; none for points that no face uses.
+    /// A vertex of the file for each number. None for points that no face uses.
     pub first: Vec<Option<usize>>,
-    /// Corners and outlines of polygons, where the file has them.
+    /// Corners and outlines of polygons, if the file has them.
     pub polygons: Option<Polygons>,
 }
 
@@ -26,7 +27,7 @@ pub(super) struct Outline {
     pub polygon: u32,
     /// The control points of its corners.
     points: BTreeSet<u32>,
-    /// Its outer edges, each in the direction in which it is gone along.
+    /// Its outer edges, each in its direction of traversal.
     edges: BTreeSet<(u32, u32)>,
 }
 
@@ -50,7 +51,7 @@ impl Numbering {
         Self { first, polygons: Some(Polygons::of(mesh, shape)) }
     }
 
-    /// The numbers that are used, each with a vertex of the file.
+    /// The used numbers, each with a vertex of the file.
     pub(super) fn used(&self) -> impl Iterator<Item = (i64, usize)> {
         (0..).zip(&self.first).filter_map(|(number, vertex)| Some((number, (*vertex)?)))
     }
@@ -77,7 +78,7 @@ impl Polygons {
             outline.points.extend(points);
             let [a, b, c] = points;
             for (from, to) in [(a, b), (b, c), (c, a)] {
-                // An edge that two triangles share is within the polygon.
+                // An edge used by two triangles is inside the polygon.
                 if !outline.edges.remove(&(to, from)) {
                     outline.edges.insert((from, to));
                 }
@@ -89,7 +90,7 @@ impl Polygons {
 }
 
 impl Outline {
-    /// Sum and digest of its points, whose order does not count, and a digest of its edges.
+    /// Order-independent sum and digest of its points, and a digest of its edges.
     #[expect(clippy::cast_precision_loss, reason = "exact below 2^24, and else a digest alike")]
     pub(super) fn numbers(&self) -> [f32; 3] {
         let digest = |bytes: &[u8]| {

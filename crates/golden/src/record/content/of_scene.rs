@@ -21,14 +21,14 @@ use tintype_model::{
 use tintype_render::asset::{Assets, LoadedClip, LoadedModel};
 use tintype_scene::Scene;
 
-/// Models of which the content is kept.
+/// Maximum number of models whose content is kept.
 const MAX_MODELS: usize = 4;
-/// Joints, and tracks of clips, of all models together.
+/// Maximum number of joints, and of tracks of clips, of all models together.
 const MAX_JOINTS: usize = 1200;
-/// Characters of marks of one model.
+/// Maximum number of mark characters for one model.
 const MAX_MARKS: usize = 14_000;
 
-/// The content of the first models of a scene that are drawn.
+/// The content of the first drawn models of a scene.
 pub(in crate::record) fn contents(scene: &Scene, assets: &Assets) -> Vec<ModelContent> {
     let mut joints_left = MAX_JOINTS;
     let mut found: Vec<ModelContent> = Vec::new();
@@ -145,15 +145,15 @@ fn mesh_content(model: &Model, mesh: &Mesh, numbers: &Numbering, stride: usize) 
     }
 }
 
-/// A mesh with what its lists and marks are made from.
+/// A mesh with the sources of its lists and marks.
 struct OfMesh<'m> {
     model: &'m Model,
     mesh: &'m Mesh,
     numbers: &'m Numbering,
-    /// The mesh in bind space, where the file has it.
+    /// The mesh in bind space, if the file has it.
     source: Option<&'m BindSource>,
     normals: Vec<Vec3>,
-    /// The vertex of each normal: a file may list several of one.
+    /// The vertex of each normal: a file may list several for one.
     normals_of: Vec<u32>,
     /// The normals of each vertex.
     of_vertex: Vec<Vec<usize>>,
@@ -178,7 +178,7 @@ impl<'m> OfMesh<'m> {
         &self.model.skeleton.joints()[joint.index()].name
     }
 
-    /// The position of a vertex, or without bind space the sum of those in its joints.
+    /// The position of a vertex, or without bind space the sum of its positions in its joints.
     fn plain(&self, vertex: usize) -> Vec3 {
         match self.source {
             Some(source) => source.positions[vertex],
@@ -227,7 +227,7 @@ impl<'m> OfMesh<'m> {
         own.for_each(|&index| update(hasher, &self.normals[index].to_array()));
     }
 
-    /// The mark of all that a corner holds, without its number.
+    /// The mark of everything stored at a corner, without its number.
     fn corner_mark(&self, vertex: usize) -> u64 {
         let mesh = self.mesh;
         let file_vertex = mesh.file_vertex(u32::try_from(vertex).unwrap_or(u32::MAX)) as usize;
@@ -263,7 +263,7 @@ impl<'m> OfMesh<'m> {
         first_bits(&hasher.finalize())
     }
 
-    /// The sum of marks of its triangles, which does not depend on their order.
+    /// The sum of marks of its triangles, independent of their order.
     fn surface(&self) -> u64 {
         let marks: Vec<u64> =
             (0..self.mesh.vertex_count()).map(|vertex| self.corner_mark(vertex)).collect();
@@ -280,7 +280,7 @@ fn first_bits(hash: &blake3::Hash) -> u64 {
     hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
 }
 
-/// The lists of a mesh that hold something of each vertex.
+/// The lists of a mesh with data for each vertex.
 #[expect(clippy::cast_precision_loss, reason = "indices below 2^24 are exact, others nearly")]
 fn lists_of_vertices(mesh: &Mesh, normals_of: &[u32], normals: &[Vec3]) -> MeshLists {
     let count = mesh.file_vertex_count();
@@ -306,7 +306,8 @@ fn lists_of_vertices(mesh: &Mesh, normals_of: &[u32], normals: &[Vec3]) -> MeshL
     }
 }
 
-/// The lists of a mesh of polygons: what their corners hold, by control points, and the polygons themselves.
+/// The lists of a mesh of polygons: the data of their corners, by control points, and the polygons
+/// themselves.
 fn lists_of_corners(mesh: &Mesh, polygons: &Polygons, normals: &[Vec3]) -> MeshLists {
     let at = |list: &[Vec2]| -> Vec<(i64, [f32; 2])> {
         let corners = polygons.corners.iter();
@@ -330,7 +331,7 @@ fn lists_of_corners(mesh: &Mesh, polygons: &Polygons, normals: &[Vec3]) -> MeshL
     }
 }
 
-/// The share of a vertex that is of dual quaternions, in a skin that has them.
+/// The dual-quaternion weight of a vertex, in a skin that has them.
 fn dual_share(mesh: &Mesh, vertex: usize) -> Option<f32> {
     mesh.dual.as_ref()?.shares.get(vertex).copied()
 }
@@ -367,7 +368,8 @@ fn marks(count: usize, stride: usize, element: impl Fn(usize, &mut blake3::Hashe
     text
 }
 
-/// The sum of the positions of a vertex in the spaces of its joints, each times a share of its weight.
+/// The sum of the positions of a vertex in the spaces of its joints, each times a function of its
+/// weight.
 fn sum_of(mesh: &Mesh, vertex: usize, share: impl Fn(f32) -> f32) -> Vec3 {
     let own = &mesh.influences[mesh.influences_of(vertex)];
     own.iter()
@@ -428,7 +430,7 @@ fn clip_content(model: &Model, loaded: &LoadedClip, has_room: bool) -> ClipConte
 fn keys_content(keys: &FileKeys) -> KeysContent {
     let FileKeys { joint, channel, axis, times_s, values, tangents, courses } = keys;
     let letters = courses.iter().map(|course| course::Course::Moving(*course).letter());
-    // The course behind the last key is none.
+    // The curve after the last key does not exist.
     let mut letters: String = letters.take(courses.len().max(2) - 1).collect();
     if letters.chars().all(|letter| letters.starts_with(letter)) {
         letters.truncate(1);

@@ -8,7 +8,7 @@ use crate::record::rigid::turn_deg;
 use tintype_compare::finding::{Element, Finding, Kind, Subject, Unit};
 use tintype_model::math::{Affine3, Mat3, Quat, larger};
 
-/// Offset matrices of joints that changed, and those that changed by rounding.
+/// Changed offset matrices of joints, and those changed by rounding.
 pub(super) fn offsets(
     old: &MeshContent,
     new: &MeshContent,
@@ -48,7 +48,7 @@ pub(super) fn offsets(
             found.push((weight, one));
         }
     }
-    // The largest leads.
+    // The largest comes first.
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let of_rounded = within(new, Kind::Rounded, Element::OffsetMatrix);
     let rounded = (!rounded.is_empty()).then(|| of_rounded.elements(rounded));
@@ -78,9 +78,11 @@ fn f32_of(sign: f64) -> f32 {
     sign as f32
 }
 
-/// Positions that lie on a grid now, with the largest error of such a grid, where they are the same within it.
+/// Positions that now lie on a grid but otherwise equal the old ones, with the largest error of
+/// such a grid.
 ///
-/// A quantized mesh has a space of its own: the offset matrices take all of its joints there by one transform.
+/// A quantized mesh has a separate space: the offset matrices take all of its joints there by one
+/// transform.
 pub(super) fn quantized(
     old: &MeshContent,
     new: &MeshContent,

@@ -1,4 +1,4 @@
-//! Differences besides another order of vertices.
+//! Differences other than the order of vertices.
 
 use super::mesh_finding::{
     MAX_VERTICES, Partner, changed, joint_before, norm, say, subject, vertices_of, within,
@@ -7,7 +7,8 @@ use super::model_content::MeshContent;
 use super::sums::Sums;
 use tintype_compare::finding::{Element, Finding, Kind, Subject, Unit};
 
-/// The vertices of the new mesh that hold something else, where all others are in another order; none where most are at their places.
+/// The changed vertices of the new mesh, if all others are only reordered. None if most are in
+/// place.
 pub(super) fn changed_besides_order(old: &MeshContent, new: &MeshContent) -> Option<Vec<usize>> {
     const FEWEST: usize = 8;
     let in_place = changed(&old.vertex_marks, &new.vertex_marks, old.stride, new.stride)?;
@@ -29,13 +30,15 @@ pub(super) fn changed_besides_order(old: &MeshContent, new: &MeshContent) -> Opt
     let is_order = in_place.len() >= FEWEST
         && in_place.len() > 4 * count + FEWEST
         && count * 8 <= new.vertex_marks.len();
-    // Those with a mark that more vertices have now; of one mark all, as none tells which of them is new.
+    // Vertices with a mark that more vertices have now; all with that mark, because it does not
+    // show which of them is new.
     let marks = new.vertex_marks.bytes().enumerate();
     let all = marks.filter(|(_, mark)| fresh[usize::from(*mark)] > 0).map(|(vertex, _)| vertex);
     is_order.then(|| all.collect())
 }
 
-/// Changes besides the order of vertices, each of one of the candidates: sums of lists do not depend on the order.
+/// Changes other than the order of vertices, each of one of the candidates: sums of lists do not
+/// depend on the order.
 pub(super) fn besides_order(
     [old, new]: [&MeshContent; 2],
     partner: &Partner,

@@ -1,17 +1,17 @@
-//! Pairs of things of two lists: by name, then by content, then by place.
+//! Pairs of items of two lists: by name, then by content, then by position.
 
-/// Pairs of two lists, and what has no partner.
+/// Pairs of two lists, and the items without a partner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::record) struct Pairs {
-    /// For each thing of the new list, the index of its partner in the old one.
+    /// For each entry of the new list, the index of its partner in the old one.
     pub of_new: Vec<Option<usize>>,
     /// Indices in the old list without a partner.
     pub gone: Vec<usize>,
 }
 
 impl Pairs {
-    /// Pairs things for which any of several tests holds; an earlier test pairs before a later one, and within a test the first
-    /// of the old list are taken first.
+    /// Pairs items for which any of several tests is true; an earlier test pairs before a later
+    /// one, and within a test the first of the old list are paired first.
     pub(in crate::record) fn new(
         counts: [usize; 2],
         tests: &[&dyn Fn(usize, usize) -> bool],
@@ -42,7 +42,7 @@ impl Pairs {
         self.of_new.iter().enumerate().filter(|(_, old)| old.is_none()).map(|(new, _)| new)
     }
 
-    /// Whether partners are in another order.
+    /// True if partners are in another order.
     pub(in crate::record) fn is_reordered(&self) -> bool {
         let old: Vec<usize> = self.iter().map(|(old, _)| old).collect();
         old.windows(2).any(|pair| pair[0] > pair[1])

@@ -1,4 +1,4 @@
-//! Differences of the bind pose: joints that were renamed, hung on others, or moved.
+//! Differences of the bind pose: joints that were renamed, moved or attached to others.
 
 use super::model_content::{JointContent, ModelContent};
 use super::pairs::Pairs;
@@ -7,7 +7,7 @@ use crate::record::rigid::{Rigid, length};
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::math::larger;
 
-/// Below these an angle in degrees and a share of the size of the model are the rounding of numbers.
+/// Below these, an angle in degrees and a fraction of the model's size are rounding.
 const ROUNDING_DEG: f64 = 1e-3;
 const ROUNDING: f64 = 1e-6;
 
@@ -19,7 +19,7 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
     };
     let is_new_name = |name: &str| before.iter().all(|joint| joint.name != *name);
     let is_old_name = |name: &str| now.iter().all(|joint| joint.name != *name);
-    // A name that is in one list only may be another name of a joint of the other.
+    // A name in only one list may be another name of a joint of the other.
     let is_free = |a: usize, b: usize| is_old_name(&before[a].name) && is_new_name(&now[b].name);
     let by_name = |a: usize, b: usize| before[a].name == now[b].name;
     let by_content = |a: usize, b: usize| {
@@ -60,7 +60,8 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
             let [was, is] =
                 [name(parents[0], before), name(parents[1], now)].map(|name| name.map(Value::from));
             let hung_on = say(Kind::Reparented, Subject::joint(&now[b].name)).from_to(was, is);
-            // Between joints that stay it is an edit of its own, and leads; else it follows from joints that came or went.
+            // Between joints that stay it is a separate edit and comes first; otherwise it follows
+            // from added or removed joints.
             let stays = parents[0].is_none_or(|parent| pairs.of_old(parent).is_some())
                 && parents[1].is_none_or(|parent| pairs.of_new[parent].is_some());
             let place = if stays { leading } else { found.len() };
@@ -79,7 +80,8 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
     (found, pairs)
 }
 
-/// Joints whose scale the reader puts on a joint of its own on one side only: what hangs on them inherits it otherwise.
+/// Joints whose scale is on a separate joint on one side only: their children inherit it
+/// differently.
 fn inherited(old: &ModelContent, new: &ModelContent, pairs: &Pairs) -> Vec<Finding> {
     const BELOW: [&str; 2] = ["inherited by all below", "not inherited by all below"];
     let of_model = |model: &ModelContent, joint: usize, [was, is]: [&str; 2]| {
@@ -97,7 +99,8 @@ fn has_made(model: &ModelContent, joint: usize) -> bool {
     model.joints.iter().any(|one| one.is_made && usize::try_from(one.parent) == Ok(joint))
 }
 
-/// The scale of a joint on its parent, with that of the joint that the reader made for it.
+/// The scale of a joint relative to its parent, including that of the joint that the reader made
+/// for it.
 fn own_scale(model: &ModelContent, joint: usize) -> [f32; 3] {
     let index = i32::try_from(joint).unwrap_or(-1);
     let made = model.joints.iter().filter(|one| one.is_made && one.parent == index);
@@ -107,7 +110,7 @@ fn own_scale(model: &ModelContent, joint: usize) -> [f32; 3] {
     })
 }
 
-/// Whether a joint or one below it pulls vertices, or a clip moves it.
+/// True if a joint or one of its descendants pulls vertices, or a clip animates it.
 pub(super) fn matters(model: &ModelContent, joint: usize) -> bool {
     let parent = |index: usize| usize::try_from(model.joints[index].parent).ok();
     let is_below = |mut index: usize| loop {
@@ -128,8 +131,9 @@ pub(super) fn matters(model: &ModelContent, joint: usize) -> bool {
     (joint..model.joints.len()).any(|index| is_below(index) && is_used(&model.joints[index].name))
 }
 
-/// The joints that were edited. A file that places joints in model space changes those alone; one that places them on their
-/// parents carries the joints below along: the smaller explanation is the edit.
+/// The joints that were edited. A file that places joints in model space changes only those; one
+/// that places them relative to their parents moves the descendants too: the smaller explanation is
+/// the edit.
 fn moved(
     old: &ModelContent,
     new: &ModelContent,
@@ -144,7 +148,7 @@ fn moved(
     let in_model = differ(0);
     let mut on_parents: Vec<(usize, usize)> =
         differ(1).into_iter().filter(|&(_, b)| !hung[b] && !now[b].is_made).collect();
-    // A joint that the reader made has the scale of its owner.
+    // A joint made by the reader has the scale of its owner.
     for (a, b) in differ(1).into_iter().filter(|&(_, b)| now[b].is_made) {
         let owners = (old.joint_of_file(a), new.joint_of_file(b));
         if !on_parents.contains(&owners) {
@@ -197,7 +201,7 @@ fn moved(
         one.kind = movement(&one);
         one.more = if is_local { carried(b) } else { 0 };
         one.property = (!new.clips.is_empty()).then(|| BIND.to_owned());
-        // The largest leads.
+        // The largest comes first.
         let stretched = ratio.iter().map(|ratio| (ratio - 1.0).abs()).fold(0.0, larger);
         let weight = larger(turned_deg / 90.0, larger(slid / size, stretched));
         found.push((weight, one));

@@ -1,8 +1,9 @@
-//! Exact sums of a list of vectors: which element of the list changed, and by how much.
+//! Exact sums of a list of vectors, to find the changed element of the list and its change.
 //!
-//! Values are counted in units of 2^-30 and summed with wrapping, so that differences are exact. The sums are `Σ v` and `Σ i·v`: if
-//! element `i` alone changes by `d`, they change by `d` and `i·d`, which tells both. If a known set of elements changes by one
-//! `d`, they change by `n·d` and `d·Σi`.
+//! Values are counted in units of 2^-30 and summed with wrapping, so that differences are exact.
+//! The sums are `Σ v` and `Σ i·v`: if only element `i` changes by `d`, they change by `d` and
+//! `i·d`, which reveals both. If a known set of elements changes by the same `d`, they change by
+//! `n·d` and `d·Σi`.
 
 use crate::record::position_sums::{bits, letters};
 use tintype_model::math::larger;
@@ -10,7 +11,8 @@ use tintype_model::math::larger;
 /// Units of 1.
 const SCALE_LOG2: i32 = 30;
 
-/// Elements of a set that are tried as those that did not change in this list: one at a time, and two at a time.
+/// Maximum number of elements of a set that are tried as unchanged in this list: one at a time, and
+/// two at a time.
 const MAX_LEFT_OUT: [usize; 2] = [64, 12];
 
 /// Sums of a list of vectors.
@@ -38,7 +40,7 @@ pub(super) enum Change {
 }
 
 impl Sums {
-    /// Sums of vectors of one length.
+    /// Sums of vectors of equal length.
     pub(super) fn of<const N: usize>(vectors: impl Iterator<Item = [f32; N]>) -> Self {
         Self::at((0..).zip(vectors))
     }
@@ -67,7 +69,7 @@ impl Sums {
         Self { count, mark: first & 0xffff_ffff_ffff, sums }
     }
 
-    /// Whether the elements are the same to the last bit.
+    /// True if the elements are the same to the last bit.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.count == other.count && (self.count == 0 || self.mark == other.mark)
     }
@@ -78,7 +80,7 @@ impl Sums {
         Self { sums, ..self.clone() }
     }
 
-    /// The sums of elements to which those of another list, which may have fewer components, are added.
+    /// Adds the sums of another list, which may have fewer components.
     pub(super) fn plus(&self, other: &Self) -> Self {
         let mut whole = self.clone();
         for (own, more) in whole.sums.iter_mut().zip(&other.sums) {
@@ -87,7 +89,7 @@ impl Sums {
         whole
     }
 
-    /// Whether the sums are nearer to those of `a` than to those of `b`.
+    /// True if the sums are nearer to those of `a` than to those of `b`.
     pub(super) fn is_nearer(&self, a: &Self, b: &Self) -> bool {
         let gap = |other: &Self| -> f64 {
             let pairs = self.total(0).into_iter().zip(other.total(0));
@@ -96,7 +98,7 @@ impl Sums {
         gap(a) < gap(b)
     }
 
-    /// The sums of a list of one element, repeated.
+    /// The sums of a list that repeats one element.
     pub(super) fn repeated(&self, count: u32) -> Self {
         let pairs = i64::from(count) * (i64::from(count) - 1) / 2;
         let repeat =
@@ -104,9 +106,10 @@ impl Sums {
         Self { count, mark: self.mark, sums: self.sums.iter().map(repeat).collect() }
     }
 
-    /// Whether the change since `older` is that of rounding: of elements by a millionth of `size` each at most, in any direction.
-    /// `changed` are the elements that are known to differ, where that is known: of a few of a long list, larger changes in opposite
-    /// directions would have the same sums.
+    /// True if the change since `older` is rounding: of each element by at most a millionth of
+    /// `size`, in any direction. `changed` lists the elements that are known to differ, if
+    /// available: a few elements of a long list with larger changes in opposite directions would
+    /// have the same sums.
     pub(super) fn is_rounded(&self, older: &Self, size: f64, changed: Option<&[usize]>) -> bool {
         const SHARE: f64 = 1e-6;
         if self.count != older.count || self.sums.len() != older.sums.len() {
@@ -126,7 +129,8 @@ impl Sums {
             }
             _ => (count, -count, count),
         };
-        // Errors of either sign grow with the root of their number, those of one factor with the number.
+        // Errors of random sign grow with the square root of their number, those of a common factor
+        // with the number.
         let most = SHARE * size * (2.0 * number.sqrt() + 0.06 * number);
         let [sums, placed] = [0, 1].map(|power| {
             let pairs = older.total(power).into_iter().zip(self.total(power));
@@ -144,7 +148,7 @@ impl Sums {
         self.sums.iter().map(|sum| libm::ldexp(sum[power] as f64, -SCALE_LOG2)).collect()
     }
 
-    /// Change since `older`; `changed` are the elements that are known to differ, where that is known.
+    /// Change since `older`; `changed` are the elements known to differ, if known.
     #[expect(clippy::cast_precision_loss, reason = "amounts for people")]
     pub(super) fn change_since(&self, older: &Self, changed: Option<&[usize]>) -> Change {
         if self.sums.len() != older.sums.len() {
@@ -182,7 +186,7 @@ impl Sums {
         let one = one.and_then(|index| usize::try_from(index).ok());
         let only =
             |index| Change::One { index, by: by.iter().map(|by| length(by[0], 1.0)).collect() };
-        // No element is known to differ where the mark of the only one is the same by chance.
+        // If the mark of the only element is equal by chance, no element is known to differ.
         let is_known = |index: &usize| set.is_empty() || set.contains(index);
         if let Some(index) = one.filter(is_known) {
             return only(index);
@@ -199,7 +203,7 @@ impl Sums {
         if let Some(rest) = rests.find(|rest| is_each(rest)) {
             return each(&rest);
         }
-        // One of them may be unknown: its mark of a few bits is the same by chance.
+        // One of them may be unknown: its mark of a few bits may be equal by chance.
         let count = set.len() as f64 + 1.0;
         let others: f64 = set.iter().map(|&index| index as f64).sum();
         let left = (largest[1] as f64 / largest[0] as f64 * count - others).round();
@@ -216,7 +220,7 @@ impl Sums {
                 return each(&whole);
             }
         }
-        // Two changes explain any sums, so they come last.
+        // Two changes can explain any sums, so they come last.
         if let [a, b] = *set
             && let Some(by) = two_of(&by, a, b)
         {
@@ -234,7 +238,7 @@ impl Sums {
         text
     }
 
-    /// Reads [`Self::to_word`]; none where it is no such word.
+    /// Reads [`Self::to_word`]. None for any other text.
     pub(super) fn parse(word: &str) -> Option<Self> {
         let mark = bits(word.get(..8)?.as_bytes())?;
         let (count, sums) =
@@ -245,7 +249,8 @@ impl Sums {
     }
 }
 
-/// Adds a number: five bits a letter, lowest first, with one that says whether another follows; the lowest bit of all is the sign.
+/// Adds a number: five bits per letter, lowest first, with one bit for continuation; the lowest bit
+/// of all is the sign.
 fn push_number(value: i64, text: &mut String) {
     let mut left = (value << 1 ^ value >> 63).cast_unsigned();
     while left > 31 {
@@ -255,7 +260,8 @@ fn push_number(value: i64, text: &mut String) {
     *text += &letters(left, 1);
 }
 
-/// The numbers of [`push_number`], one after the other; none where a letter is none, or the last number has no end.
+/// The numbers of [`push_number`], one after the other. None for an invalid letter, or if the last
+/// number is incomplete.
 fn numbers(letters: &[u8]) -> Option<Vec<i64>> {
     let (mut found, mut value, mut at) = (Vec::new(), 0_u64, 0);
     for letter in letters {
@@ -270,7 +276,8 @@ fn numbers(letters: &[u8]) -> Option<Vec<i64>> {
     (at == 0).then_some(found)
 }
 
-/// The changes of elements `a` and `b` that give these changes of the sums; none if no whole numbers of units do.
+/// The changes of elements `a` and `b` that give these changes of the sums. None if no integer
+/// numbers of units do.
 fn two_of(by: &[[i64; 2]], a: usize, b: usize) -> Option<[Vec<i64>; 2]> {
     let (a, b) = (i128::try_from(a).ok()?, i128::try_from(b).ok()?);
     let of_second = |by: &[i64; 2]| {
@@ -319,7 +326,8 @@ mod tests {
             }
         });
         assert_eq!(uneven.change_since(&old, Some(&set)), Change::Several);
-        // Two that are known to differ are taken to be all: a third would be missed by chance alone.
+        // Two elements known to differ are assumed to be all: a third would only be missed by
+        // chance.
         assert!(matches!(uneven.change_since(&old, Some(&[3, 40])), Change::Two { .. }));
         let two = list(&|k| match k {
             3 => [plain(k)[0] + 0.5, plain(k)[1]],
@@ -339,7 +347,7 @@ mod tests {
         assert_eq!(new.change_since(&old, Some(&[3, 40, 77, 299])), wanted);
         // One of them may be unknown.
         assert_eq!(new.change_since(&old, Some(&[3, 299])), wanted);
-        // Two of many in opposite directions are no rounding, though their sum is 0.
+        // Two of many that change in opposite directions are not rounding, although their sum is 0.
         let apart = list(&|k| match k {
             150 => [plain(k)[0] + 0.01, plain(k)[1]],
             151 => [plain(k)[0] - 0.01, plain(k)[1]],

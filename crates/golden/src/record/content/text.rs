@@ -1,4 +1,5 @@
-//! The content of models in the TOML of a record: a joint, mesh or track a line, its numbers in one word of letters each.
+//! The content of models in the TOML of a record: one joint, mesh or track per line, its numbers in
+//! one word of letters each.
 
 use super::model_content::{
     ClipContent, JointContent, KeysContent, MeshContent, MeshJoint, MeshLists, ModelContent,
@@ -24,7 +25,7 @@ fn parse_numbers<const N: usize>(word: &str) -> Option<[f32; N]> {
     values?.try_into().ok()
 }
 
-/// Sums in one word; nothing for those of no element.
+/// Sums in one word; empty for those of no element.
 fn sums_word(sums: &Sums) -> String {
     if sums.count == 0 { String::new() } else { sums.to_word() }
 }
@@ -38,7 +39,8 @@ fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(quoted).collect::<Vec<_>>().join(", ")
 }
 
-/// The tables `[[content]]`, a text for the joints of each model and for each of its meshes and clips.
+/// The tables `[[content]]`, a text for the joints of each model and for each of its meshes and
+/// clips.
 pub(in crate::record) fn content_texts(contents: &[ModelContent]) -> Vec<String> {
     let mut texts = Vec::new();
     for content in contents {
@@ -86,7 +88,7 @@ fn write_mesh(mesh: &MeshContent, out: &mut String) -> std::fmt::Result {
     write_named("targets", &mesh.targets, out)
 }
 
-/// Names with sums; nothing where there are none.
+/// Names with sums; empty if there are none.
 fn write_named(key: &str, all: &[(String, Sums)], out: &mut String) -> std::fmt::Result {
     if all.is_empty() {
         return Ok(());
@@ -135,7 +137,7 @@ fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
     write_file_keys(file_keys, out)
 }
 
-/// A line for each number of a joint; the times are left out where they are those of the line before.
+/// A line for each number of a joint; times equal to those of the previous line are left out.
 fn write_file_keys(all: &[KeysContent], out: &mut String) -> std::fmt::Result {
     if all.is_empty() {
         return Ok(());
@@ -179,7 +181,7 @@ fn parse_file_keys(own: &Table) -> Result<Vec<KeysContent>, TextError> {
     Ok(all)
 }
 
-/// Reads the tables; none where the record has none.
+/// Reads the tables; empty if the record has none.
 pub(in crate::record) fn parse_contents(root: &Table) -> Result<Vec<ModelContent>, TextError> {
     if !root.contains_key("content") {
         return Ok(Vec::new());
@@ -187,7 +189,7 @@ pub(in crate::record) fn parse_contents(root: &Table) -> Result<Vec<ModelContent
     tables(root, "content")?.into_iter().map(parse_model).collect()
 }
 
-/// The value of a key; none where it is absent.
+/// The value of a key. None if it is absent.
 fn optional<T>(
     own: &Table,
     key: &str,
@@ -197,7 +199,7 @@ fn optional<T>(
     own.get(key).map(|value| read(value).ok_or_else(|| shape(key, expected))).transpose()
 }
 
-/// The tables of a list; none where the key is absent.
+/// The tables of a list; empty if the key is absent.
 fn tables<'a>(own: &'a Table, key: &str) -> Result<Vec<&'a Table>, TextError> {
     if !own.contains_key(key) {
         return Ok(Vec::new());

@@ -1,14 +1,15 @@
-//! One factor of all lengths of a model, as another unit gives it.
+//! A common factor of all lengths of a model, as from another unit.
 
 use super::model_content::{ClipContent, JointContent, MeshContent, ModelContent};
 use super::sums::Sums;
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit};
 use tintype_model::math::larger;
 
-/// Share of a length that rounding changes.
+/// Fraction of a length that rounding changes.
 const ROUNDING: f64 = 2e-6;
 
-/// The factor of all lengths, and the old content in the new unit where it is the same there; none where there is no such factor.
+/// The factor of all lengths, and the old content in the new unit where it is unchanged. None if
+/// there is no such factor.
 pub(super) fn findings(old: &ModelContent, new: &ModelContent) -> Option<(Finding, ModelContent)> {
     let size = f64::from(new.size);
     let factor = factor(old, new)?;
@@ -29,13 +30,14 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent) -> Option<(Findin
         }
     }
     scaled.size = new.size;
-    // Few edits may come with another unit; more of them are no unit.
+    // A change of unit may come with few other edits; more of them mean that it is not one.
     let is_most = others * 4 <= scaled.joints.len() && old.meshes.len() == new.meshes.len();
     let all = Finding::new(Stage::Pose, Kind::Scaled, Subject::all(Element::Model));
     is_most.then(|| (all.by(factor, Unit::Factor), scaled))
 }
 
-/// The factor of the longest way from a joint to its parent, or of the positions of a mesh, if it is about that of the size.
+/// The factor of the longest distance from a joint to its parent, or of the positions of a mesh, if
+/// it is about that of the size.
 fn factor(old: &ModelContent, new: &ModelContent) -> Option<f64> {
     let length = |joint: &JointContent| {
         joint.local[..3].iter().map(|&part| f64::from(part) * f64::from(part)).sum::<f64>().sqrt()
@@ -69,7 +71,7 @@ fn is_scaled(joint: &JointContent, now: &JointContent, factor: f64, size: f64) -
     gaps.all(|gap| gap <= ROUNDING)
 }
 
-/// The sums of a list of which some components are lengths, in the new unit.
+/// The sums of a list in the new unit; some of its components are lengths.
 fn scaled(sums: &Sums, factor: f64, is_length: impl Fn(usize) -> bool) -> Sums {
     let mut own = sums.clone();
     let lengths = own.sums.iter_mut().enumerate().filter(|(part, _)| is_length(*part));
@@ -82,7 +84,7 @@ fn scaled(sums: &Sums, factor: f64, is_length: impl Fn(usize) -> bool) -> Sums {
     own
 }
 
-/// Takes the new sums where the old ones are the same in the new unit; whether they are.
+/// Takes the new sums if the old ones are equal in the new unit; returns true if they are.
 fn take(
     old: &mut Sums,
     new: &Sums,
@@ -97,7 +99,7 @@ fn take(
     is_same
 }
 
-/// None where the positions are others.
+/// None if the positions differ.
 fn scale_mesh(mesh: &mut MeshContent, now: &MeshContent, factor: f64, size: f64) -> Option<()> {
     let unit = (factor, size);
     let all = |_| true;
@@ -123,7 +125,7 @@ fn scale_mesh(mesh: &mut MeshContent, now: &MeshContent, factor: f64, size: f64)
         take(before, now, unit, |part| part < 3);
     }
     mesh.grid = now.grid;
-    // Marks hold positions: they tell nothing any more.
+    // Marks depend on positions and are no longer comparable.
     mesh.vertex_marks.clone_from(&now.vertex_marks);
     mesh.surface = None;
     if (MeshContent { surface: now.surface, ..mesh.clone() }) == *now {

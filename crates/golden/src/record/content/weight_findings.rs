@@ -10,12 +10,12 @@ use tintype_model::math::larger;
 /// Joints with the changes of their weights.
 type OfJoints = Vec<(Subject, f64)>;
 
-/// Changes of the weights of a mesh, as joints tell them one by one.
+/// Changes of the weights of a mesh, as reported joint by joint.
 struct Changes<'m> {
     mesh: &'m MeshContent,
-    /// The vertices of which anything is known to differ.
+    /// The vertices that are known to differ.
     vertices: Option<&'m [usize]>,
-    /// Joints all of whose weights changed by one factor.
+    /// Joints with all weights changed by the same factor.
     all: Vec<Finding>,
     /// By vertex: the joints and their changes.
     of_vertices: BTreeMap<usize, OfJoints>,
@@ -23,8 +23,9 @@ struct Changes<'m> {
     several: Vec<(Subject, [f64; 2])>,
 }
 
-/// Weights: all of a joint by one factor, else those of single vertices. `vertices` are those of which anything is known to differ; sums
-/// tell how the changes of a joint are shared by one or two of them, and no more.
+/// Weights: all of a joint by one factor, otherwise those of single vertices. `vertices` are the
+/// ones known to differ; sums reveal how the changes of a joint are divided between one or two of
+/// them, and no more.
 pub(super) fn weights(
     old: &MeshContent,
     new: &MeshContent,
@@ -101,11 +102,12 @@ impl Changes<'_> {
         }
     }
 
-    /// The vertices of a change, each with its own. No weight changes by more than 1: where sums look so, several changed, or one factor
-    /// changed all.
+    /// The vertices of a change, each with its amount. No weight changes by more than 1: if sums
+    /// suggest that, several changed, or one factor changed all.
     fn single(&self, change: Change) -> Option<Vec<(usize, f64)>> {
         let changes = match change {
-            // Of three and more, changes of two others have the sums of one between them.
+            // With three or more vertices, changes of two others have the same sums as one between
+            // them.
             Change::One { index, by } => {
                 let is_told = self.vertices.is_none_or(|vertices| vertices.len() < 3);
                 is_told.then(|| vec![(index, by[0])])
@@ -130,7 +132,7 @@ impl Changes<'_> {
             all.push(weights().elements(vertices_of(among).chain(by_size(several))));
             return all;
         }
-        // Vertices with the same change are told at once.
+        // Vertices with the same change are reported together.
         let mut groups: Vec<(Vec<usize>, OfJoints)> = Vec::new();
         for (vertex, changes) in of_vertices {
             match groups.iter_mut().find(|(_, known)| *known == changes) {
@@ -139,7 +141,7 @@ impl Changes<'_> {
             }
         }
         all.extend(groups.into_iter().map(|(vertices, mut changes)| {
-            // The largest leads, and of equal ones the one that is lower.
+            // The largest comes first, and of equal ones the lower one.
             let weight = |by: f64| ((by.abs() * 1e5).round(), -by);
             changes.sort_by(|(_, a), (_, b)| {
                 let (a, b) = (weight(*a), weight(*b));
@@ -152,8 +154,8 @@ impl Changes<'_> {
     }
 }
 
-/// Joints by the change of the sum of their weights. Weights are shares, so that those of other joints follow: the largest leads, and of
-/// equal ones the largest share of its own.
+/// Joints by the change of the sum of their weights. Weights are fractions, so other joints follow:
+/// the largest change leads, and of equal ones the largest relative to the joint's weights.
 fn by_size(mut joints: Vec<(Subject, [f64; 2])>) -> impl Iterator<Item = Subject> {
     let weight = |[from, to]: &[f64; 2]| {
         let by = (to - from).abs();
@@ -198,7 +200,8 @@ mod tests {
             two(Some(&[10, 12])),
             ["weights of vertices 10 and 12 in mesh body changed: of spine 0.5 lower, each"]
         );
-        // The mark of one of them may be the same by chance; where more may have changed, none is told apart.
+        // One of them may have the same mark by chance; if more may have changed, they cannot be
+        // distinguished.
         assert_eq!(two(Some(&[10])), two(Some(&[10, 12])));
         assert_eq!(
             two(Some(&[3, 10, 11, 12])),

@@ -1,4 +1,4 @@
-//! Reasons why a data set is not whole.
+//! Reasons why a data set is incomplete.
 
 use crate::OutputError;
 use crate::job::discover::DiscoverError;
@@ -9,7 +9,7 @@ use tintype_framing::TurntableError;
 use tintype_render::asset::AssetError;
 use tintype_scene::{FrameList, SceneErrors};
 
-/// Reason why a data set is not whole.
+/// Reason why a data set is incomplete.
 #[derive(Debug, Error)]
 pub enum DatasetError {
     /// The drawn values make no scene.
@@ -34,7 +34,7 @@ pub enum DatasetError {
         /// Clips of the model.
         has: String,
     },
-    /// A model has no clip of a name that no other model has either.
+    /// No model has a clip of that name.
     #[error("dataset.clips: no model has a clip {name:?}; {has}")]
     UnknownClip {
         /// The name.
@@ -42,7 +42,7 @@ pub enum DatasetError {
         /// Clips of the models.
         has: String,
     },
-    /// The figure is in none of the pictures of a number.
+    /// The figure is not visible in any picture of a sample.
     #[error(
         "sample {number}: {model} is not visible in any of {attempts} random draws; point the camera at it with target = \"fit\""
     )]
@@ -54,7 +54,7 @@ pub enum DatasetError {
         /// The pictures that were tried.
         attempts: u32,
     },
-    /// Something would be shown in place of what is missing.
+    /// A missing file would be shown as a substitute.
     #[error("--no-stand-ins: {warning}")]
     StandIn {
         /// The warning about it.
@@ -68,7 +68,7 @@ pub enum DatasetError {
         /// The reason.
         error: Box<JobError>,
     },
-    /// Two samples were drawn from files that differ.
+    /// Two samples were drawn from different files.
     #[error(
         "samples {first} and {second} were drawn from different versions of {file:?}; draw them again with the same files"
     )]
@@ -80,7 +80,7 @@ pub enum DatasetError {
         /// Another.
         second: u32,
     },
-    /// Samples are gone that were drawn.
+    /// Drawn samples have disappeared.
     #[error("{} of {count} are missing: {missing}; run the command again", counted(missing.len(), "sample"))]
     Incomplete {
         /// The samples.

@@ -1,8 +1,9 @@
-//! A data set: pictures of models in seeded poses, cameras and lights, with what is known of them.
+//! Data sets: pictures of models in seeded poses, cameras and lights, with labels.
 //!
-//! Input: a [`Recipe`] and the folder that its paths count from. Output: a picture, a file of channels and a file of labels for each number,
-//! and the files of the whole set once every number is there. A sample depends on its number alone, so any machine may draw any part; the
-//! part that ends last finds all others and writes the files of the whole.
+//! Input: a [`Recipe`] and the folder that its paths are relative to. Output: for each sample
+//! number a picture, a file of channels and a file of labels, and the files of the whole set once
+//! every sample is there. A sample depends only on its number, so any machine can draw any shard;
+//! the shard that finishes last finds all others and writes the files of the whole set.
 
 mod error;
 mod sample;
@@ -39,9 +40,9 @@ use whole::{Gathered, WHOLE};
 
 pub use error::DatasetError;
 
-/// Pictures of a sample that may be empty before it fails.
+/// Number of empty pictures of a sample before it fails.
 const ATTEMPTS: u32 = 8;
-/// Largest file of labels that is read.
+/// Maximum size of a file of labels.
 const MAX_LABELS: u64 = MAX_TEXT_BYTES;
 /// The frame of the scene of a sample.
 const FRAME: FrameNumber = FrameNumber(0);
@@ -55,11 +56,11 @@ pub struct Dataset {
     pub base: PathBuf,
     /// The folder of the set.
     pub folder: PathBuf,
-    /// The part to draw; none for all.
+    /// The shard to draw. None for all.
     pub shard: Option<Shard>,
     /// Draws samples again that are up to date.
     pub overwrite: bool,
-    /// Refuses what would be shown in place of something else.
+    /// True to refuse substitutes for missing files.
     pub refuses_stand_ins: bool,
     /// Limits of files.
     pub load_options: LoadOptions,
@@ -72,9 +73,9 @@ pub struct Dataset {
 pub struct DatasetReport {
     /// Samples that were drawn.
     pub drawn: usize,
-    /// Samples of the part that were there, and up to date.
+    /// Existing samples of the part that are up to date.
     pub present: usize,
-    /// Samples of other parts that are missing; none if the set is whole.
+    /// Missing samples of other shards. None if the set is complete.
     pub missing: Option<FrameList>,
     /// Warnings about files, each once.
     pub warnings: BTreeSet<String>,
@@ -90,12 +91,12 @@ fn label_name(number: u32) -> String {
     format!("{number:06}.json")
 }
 
-/// A model of the set with what is drawn of it.
+/// A model of the set with the clips to draw.
 struct Subject {
     name: String,
     id: u32,
     turntable: TurntableScene,
-    /// Indices of its clips; none for the bind pose.
+    /// Indices of its clips. None for the bind pose.
     clips: Vec<Option<usize>>,
 }
 
@@ -109,18 +110,19 @@ struct Planned {
     time_s: f64,
 }
 
-/// A sample that is there.
+/// An existing sample.
 struct Outcome {
     is_drawn: bool,
     warnings: Vec<Diagnostic>,
 }
 
 impl Dataset {
-    /// Draws the samples that are not up to date; then, if all of the set are there, the files of the whole. `done` is called for each
-    /// sample with whether it was drawn.
+    /// Draws the samples that are not up to date; then, if all of the set exist, writes the files
+    /// of the whole set. `done` is called for each sample, with true if it was drawn.
     ///
     /// # Errors
-    /// [`DatasetError`]. What was drawn stays, and another run goes on from there. The files of the whole are there only if all samples are.
+    /// [`DatasetError`]. Drawn samples stay, and another run resumes from there. The files of the
+    /// whole set exist only if all samples do.
     pub fn run(&self, done: &(dyn Fn(bool) + Sync)) -> Result<DatasetReport, DatasetError> {
         let mut report = DatasetReport::default();
         let models = self.models()?;
@@ -129,7 +131,7 @@ impl Dataset {
         let numbers: Vec<u32> = (0..self.recipe.count).collect();
         let part = self.shard.map_or(&numbers[..], |shard| shard.of(&numbers));
 
-        // 1. The samples by their models, so that one model is open at a time.
+        // 1. The samples by their models, so that only one model is open at a time.
         let mut of_models = vec![Vec::new(); models.len()];
         for &number in part {
             let draws = Draws::new(self.recipe.seed, number, 0);
@@ -167,7 +169,7 @@ impl Dataset {
             }
         }
 
-        // 3. The whole, from the files of all samples.
+        // 3. The whole set, from the files of all samples.
         report.missing = self.gather(&recipe)?;
         match &report.missing {
             Some(missing) if self.shard.is_none() => {
@@ -197,7 +199,7 @@ impl Dataset {
         Ok(models)
     }
 
-    /// The number of samples has no part in it, so that a set may grow.
+    /// The number of samples is not included, so that a set may grow.
     fn digest_of_recipe(&self, models: &[&str]) -> String {
         let Provenance { software, pixel_revision, build, .. } = self.provenance(0, "");
         let program = format!("{software} {pixel_revision} {build:?}");
@@ -210,7 +212,8 @@ impl Dataset {
         Provenance { build, ..Provenance::of_this_build(i64::from(number), digest) }
     }
 
-    /// Finds names of clips that no model has, and models that have none of the clips, before anything is drawn.
+    /// Finds clip names that no model has, and models that have none of the clips, before anything
+    /// is drawn.
     fn check_clips(
         &self,
         models: &[(String, PathBuf)],
@@ -233,7 +236,7 @@ impl Dataset {
         }
     }
 
-    /// Opens a model, and chooses the clips of it.
+    /// Opens a model, and chooses its clips.
     fn subject(
         &self,
         (name, _): &(String, PathBuf),
@@ -269,7 +272,7 @@ impl Dataset {
         Ok(Subject { name: name.clone(), id, turntable, clips: chosen })
     }
 
-    /// The attempt at a sample that its labels were made by; the first without any.
+    /// The attempt of a sample that its labels are from; the first without labels.
     fn attempt_of(&self, number: u32) -> u32 {
         self.labels(number).map_or(0, |sample| sample.facts.attempt).min(ATTEMPTS - 1)
     }
@@ -279,7 +282,7 @@ impl Dataset {
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Draws by seed: model, clip and moment stay the same in all attempts.
+    /// Chooses by seed: model, clip and time stay the same in all attempts.
     fn plan(&self, subject: &Subject, number: u32, attempt: u32) -> Result<Planned, DatasetError> {
         let seed = self.recipe.seed;
         let of_number = Draws::new(seed, number, 0);
@@ -318,7 +321,7 @@ impl Dataset {
             if let Some(mut labels) = known.clone().filter(|own| own.facts.digest == digest)
                 && self.has_files(&labels.facts)
             {
-                // A set that grows, or has other models, is of another recipe.
+                // A set that grows, or has other models, has another recipe.
                 if labels.facts.recipe != recipe {
                     labels.facts.recipe = recipe.to_owned();
                     self.write_labels(&labels)?;
@@ -351,7 +354,7 @@ impl Dataset {
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 
-    /// Shares of the free space by which the figure is moved.
+    /// Fractions of the free space by which the figure is moved.
     fn shares_of(&self, planned: &Planned) -> [f64; 2] {
         let draws = Draws::new(self.recipe.seed, planned.number, planned.attempt);
         let share = |purpose| (draws.share(purpose) * 2.0 - 1.0) * self.recipe.jitter;
@@ -366,7 +369,7 @@ impl Dataset {
         !facts.files.is_empty() && facts.files.iter().all(is_same)
     }
 
-    /// Removes the files of the whole, before a file of a sample is replaced.
+    /// Removes the files of the whole set, before a file of a sample is replaced.
     fn remove_whole(&self) -> Result<(), OutputError> {
         for name in WHOLE {
             let path = self.folder.join(name);
@@ -387,7 +390,7 @@ impl Dataset {
         write_atomic(&self.folder.join(label_name(sample.facts.number)), text.as_bytes())
     }
 
-    /// Draws a sample and writes its picture and channels; none if no pixel shows the model.
+    /// Draws a sample and writes its picture and channels. None if no pixel shows the model.
     fn draw(
         &self,
         subject: &Subject,
@@ -402,7 +405,7 @@ impl Dataset {
             let center = fit.center + shift_of(&staged, size, self.shares_of(planned));
             staged = renderer.refit(staged, Fit { center, ..fit })?;
         }
-        // Labels and files are of one pass.
+        // Labels and files come from the same pass.
         let wanted = &scene.output.channels;
         let planes = channels(&renderer, &staged, None, &[&SEEN, wanted.as_slice()].concat(), cut)?;
         let (seen, planes) = planes.split_at(SEEN.len());
@@ -458,7 +461,8 @@ impl Dataset {
         }))
     }
 
-    /// Writes the files of the whole if all samples are there; else the numbers of those that are not.
+    /// Writes the files of the whole set if all samples are there; otherwise returns the missing
+    /// numbers.
     fn gather(&self, recipe: &str) -> Result<Option<FrameList>, DatasetError> {
         let (mut gathered, mut missing) = (Gathered::default(), Vec::new());
         for number in 0..self.recipe.count {
@@ -498,7 +502,7 @@ fn moment(moments: Moments, length_s: f64, draws: Draws) -> f64 {
     }
 }
 
-/// All of a scene that decides which files are read beside its model.
+/// Everything in a scene that decides which files are read beside its model.
 fn surroundings(scene: &Scene) -> String {
     let Scene { environment, materials, texture_search, texture_mtr, missing, .. } = scene;
     let (lights, shade) = (&scene.model_lights, &scene.output.shade);

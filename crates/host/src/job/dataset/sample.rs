@@ -1,4 +1,5 @@
-//! Labels of a sample: its facts, its camera, and the places of its figure and its joints in the picture.
+//! Labels of a sample: its facts, its camera, and the positions of its figure and its joints in the
+//! picture.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -7,7 +8,8 @@ use tintype_model::{Camera, Skeleton};
 use tintype_render::aov::{Channel, Plane};
 use tintype_render::{Renderer, Staged};
 
-/// Depth of a joint below a surface up to which it is seen, as a share of the diagonal of the figure.
+/// Depth below a surface up to which a joint counts as visible, as a fraction of the figure's
+/// diagonal.
 const UNDER_SKIN: f64 = 0.03;
 
 /// The file of a sample, `000012.json`.
@@ -24,19 +26,19 @@ pub(super) struct Sample {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Facts {
     pub number: u32,
-    /// Pictures of this number that would have been empty.
+    /// Number of empty pictures before this one.
     pub attempt: u32,
     /// The model, from the folder of the recipe.
     pub model: String,
-    /// Its clip; none for the bind pose.
+    /// Its clip. None for the bind pose.
     pub clip: Option<String>,
     /// Time of the clip from its start, in seconds.
     pub time_s: f64,
-    /// Values that were drawn, by their places in the recipe.
+    /// Drawn values, by their positions in the recipe.
     pub drawn: BTreeMap<String, String>,
     /// BLAKE3 of the picture and of the file of its channels.
     pub files: BTreeMap<String, String>,
-    /// BLAKE3 of the files that the model and its surroundings were read from, by their names in the scene.
+    /// BLAKE3 of the input files of the model and its surroundings, by their names in the scene.
     pub inputs: BTreeMap<String, String>,
     /// Digest of all that the sample depends on.
     pub digest: String,
@@ -44,8 +46,9 @@ pub(super) struct Facts {
     pub recipe: String,
 }
 
-/// A camera as `transforms.json` has it: focal lengths and middle in pixels from the upper left corner, and the pose, which takes camera
-/// space, x to the right, y up, z backwards, to the world.
+/// A camera in the format of `transforms.json`: focal lengths and principal point in pixels from
+/// the upper left corner, and the pose, which maps camera space (x to the right, y up, z backwards)
+/// to the world.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct View {
     pub file_path: String,
@@ -81,7 +84,7 @@ impl View {
     }
 }
 
-/// A category of COCO: a model, whose keypoints are its joints; edges count from 1.
+/// A COCO category: a model with its joints as keypoints; edges count from 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Category {
     pub id: u32,
@@ -112,7 +115,8 @@ pub(super) struct Annotation {
     pub id: u32,
     pub image_id: u32,
     pub category_id: u32,
-    /// `x`, `y` in pixels and `v` of each joint: 2 is seen, 1 hidden, and 0 outside the picture, with `x` and `y` of 0.
+    /// `x`, `y` in pixels and `v` of each joint: 2 if visible, 1 if hidden, and 0 outside the
+    /// picture, with `x` and `y` of 0.
     pub keypoints: Vec<f64>,
     pub num_keypoints: usize,
     /// Left, top, width and height of the mask.
@@ -123,7 +127,7 @@ pub(super) struct Annotation {
     pub segmentation: Mask,
 }
 
-/// A mask as lengths of runs, column by column, of which the first is outside it.
+/// A mask as run lengths, column by column; the first run is outside it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Mask {
     pub counts: Vec<usize>,
@@ -134,7 +138,7 @@ pub(super) struct Mask {
 pub(super) const SEEN: [Channel; 3] = [Channel::Depth, Channel::Instance, Channel::Joint];
 
 impl Annotation {
-    /// Finds the figure in the planes of [`SEEN`]; none if no pixel shows it.
+    /// Finds the figure in the planes of [`SEEN`]. None if no pixel shows it.
     pub(super) fn of(
         renderer: &Renderer,
         staged: &Staged,
@@ -183,12 +187,12 @@ impl Annotation {
     }
 }
 
-/// The joints of a staged figure and what each pixel shows.
+/// The joints of a staged figure and the content of each pixel.
 struct Figure<'a> {
     renderer: &'a Renderer,
     staged: &'a Staged,
     depth: &'a [f32],
-    /// The joint that weighs most at the surface, from 1.
+    /// The joint with the largest weight at the surface, from 1.
     surface: &'a [u32],
 }
 
@@ -207,8 +211,9 @@ impl Figure<'_> {
         joints.map(keypoint).collect()
     }
 
-    /// A joint in the picture. It is seen where nothing is before it, where the surface before it is its own, that of its parent or of a
-    /// child, and where it lies no deeper than `under_skin` below another.
+    /// A joint in the picture. It is visible if nothing is in front of it, if the surface in front
+    /// of it is that of the joint, its parent or a child, or if it lies no deeper than `under_skin`
+    /// below another surface.
     fn keypoint(
         &self,
         skeleton: &Skeleton,
@@ -258,8 +263,9 @@ fn box_of(staged: &Staged) -> (Vec3, Vec3) {
     vertices(staged).fold((first, first), |(low, high), at| (low.min(at), high.max(at)))
 }
 
-/// The way of a camera in the world, to the right and up, that moves the figure by a share of the free space on a side of it: from -1 for
-/// all of it on the left or below to 1. The vertex that is nearest moves by that much, and no other by more.
+/// The camera movement in the world, to the right and up, that moves the figure by fractions of the
+/// free space beside it: -1 for fully left or down, 1 for fully right or up. The nearest vertex
+/// moves by that much, and no other by more.
 pub(super) fn shift_of(staged: &Staged, size: [u32; 2], shares: [f64; 2]) -> Vec3 {
     let camera = &staged.camera;
     let mut bounds = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
@@ -276,7 +282,7 @@ pub(super) fn shift_of(staged: &Staged, size: [u32; 2], shares: [f64; 2]) -> Vec
         larger(if share < 0.0 { before } else { behind }, 0.0) * share
     };
     let view = View::of(camera, size, String::new());
-    // A camera that goes to the left moves the figure to the right.
+    // Moving the camera to the left moves the figure to the right.
     let right = -free(shares[0], left, width - right) * nearest / view.fl_x;
     let up = -free(shares[1], height - bottom, top) * nearest / view.fl_y;
     #[expect(clippy::cast_possible_truncation, reason = "a way of the camera")]

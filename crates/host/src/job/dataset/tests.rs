@@ -81,13 +81,14 @@ fn run_again_draws_nothing_but_what_is_not_as_it_was() {
     fs::write(folder.path().join("000003.json"), "{").unwrap();
     assert_eq!(run(RECIPE), (3, 5));
     assert!(files(folder.path()) == before);
-    // A set that grows keeps what is drawn; another seed or another size keeps nothing.
+    // A set that grows keeps its drawn samples; another seed or size keeps nothing.
     assert_eq!(run(&RECIPE.replace("count = 8", "count = 10")), (2, 8));
     assert_eq!(run(&RECIPE.replace("seed = 3", "seed = 4")), (8, 0));
     assert_eq!(run(&RECIPE.replace("96, 80", "80, 96")), (8, 0));
 }
 
-/// Joints, box, area and runs against the pose, projected in double precision, and the channel in the file.
+/// Joints, box, area and runs against the pose, projected in double precision, and the channel in
+/// the file.
 #[test]
 fn labels_are_those_of_pose_and_mask() {
     let folder = tempfile::tempdir().unwrap();
@@ -125,7 +126,7 @@ fn labels_are_those_of_pose_and_mask() {
             assert!(!is_inside || is_near(0) && is_near(1), "{joint} {pixel:?} {point:?}");
         }
         assert_eq!(sample.annotation.num_keypoints, counted);
-        // The first array of the file, behind its name, in rows of 96 whole numbers.
+        // The first array of the file, after its name, in rows of 96 integers.
         let bytes = fs::read(folder.path().join(format!("{number:06}.npz"))).unwrap();
         let start = bytes.windows(6).position(|word| word == b"\x93NUMPY").unwrap();
         let head = usize::from(u16::from_le_bytes([bytes[start + 8], bytes[start + 9]]));

@@ -1,4 +1,4 @@
-//! The files of a whole set: annotations as COCO has them, cameras as nerfstudio has them, and an index.
+//! The files of a whole set: COCO annotations, nerfstudio cameras and an index.
 
 use super::error::DatasetError;
 use super::sample::Sample;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Names of the files, which are there only while the set is whole.
+/// Names of the files that exist only while the set is complete.
 pub(super) const WHOLE: [&str; 3] = ["annotations.json", "transforms.json", "index.jsonl"];
 
 /// Samples as they are gathered.
@@ -18,7 +18,7 @@ pub(super) struct Gathered {
     categories: BTreeMap<u32, Value>,
     views: Vec<Value>,
     index: String,
-    /// Digests of the files that a model is read from, with the first sample that has them.
+    /// Digests of the input files of a model, with their first sample.
     inputs: BTreeMap<[String; 2], (String, u32)>,
 }
 
@@ -26,7 +26,7 @@ impl Gathered {
     /// Adds a sample.
     ///
     /// # Errors
-    /// [`DatasetError::Mixed`] if it was drawn from another content of a file than a sample before it.
+    /// [`DatasetError::Mixed`] if it was drawn from other file contents than an earlier sample.
     pub(super) fn add(&mut self, sample: Sample) -> Result<(), DatasetError> {
         let Sample { facts, camera, category, annotation } = sample;
         for (file, digest) in &facts.inputs {

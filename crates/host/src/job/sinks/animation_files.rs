@@ -1,4 +1,5 @@
-//! Names of the files that hold all frames: animated PNG, GIF, WebP, video and sprite sheet, of the pictures and of each view.
+//! Names of the files that hold all frames: animated PNG, GIF, WebP, video and sprite sheet, of the
+//! pictures and of each view.
 
 use super::animation_format::AnimationFormat;
 use super::video_writer::video_mark;
@@ -10,10 +11,11 @@ use tintype_base::disk::read_regular;
 use tintype_output::{FileFormat, Provenance};
 use tintype_scene::Aov;
 
-/// The files that hold all frames; `None` where a format is not written.
+/// The files of all frames; `None` for a format that is not written.
 ///
-/// Each view has files beside those of the pictures, with the name of the view before the extension: `robot.depth.gif`. A file
-/// is made anew unless it is complete and its provenance matches.
+/// Each view has files beside those of the pictures, with the name of the view before the
+/// extension: `robot.depth.gif`. A file is rewritten unless it is complete and its provenance
+/// matches.
 #[derive(Clone, Debug, Default)]
 pub struct AnimationFiles {
     /// Animated PNG.
@@ -42,7 +44,7 @@ impl AnimationFiles {
         all.into_iter().filter_map(|(format, path)| Some((format, path.as_ref()?)))
     }
 
-    /// Whether no file is written.
+    /// True if no file is written.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
@@ -65,7 +67,7 @@ impl AnimationFiles {
         }
     }
 
-    /// The file of all frames that a name of this format means; none where such a file holds one picture.
+    /// The file of all frames for a name of this format. Empty if such a file contains one picture.
     #[must_use]
     pub fn of_format(format: FileFormat, path: PathBuf) -> Self {
         let mut files = Self::default();
@@ -79,7 +81,7 @@ impl AnimationFiles {
         files
     }
 
-    /// These files and others.
+    /// These files and `others`.
     ///
     /// # Errors
     /// [`JobError::TwoFiles`] if both name a file of a format.
@@ -103,7 +105,7 @@ impl AnimationFiles {
         Ok(self)
     }
 
-    /// Checks that each name has an extension of its format, and that no two are the same.
+    /// Checks that each name has an extension of its format, and that all names differ.
     ///
     /// # Errors
     /// [`JobError::Extension`] or [`JobError::SameFile`].
@@ -138,7 +140,7 @@ impl AnimationFiles {
         })
     }
 
-    /// All paths, with those of each view.
+    /// All paths, including those of each view.
     #[must_use]
     pub fn with_views(&self, views: &[Aov]) -> Vec<PathBuf> {
         let of_views = views.iter().map(|view| self.of_view(view));
@@ -147,7 +149,7 @@ impl AnimationFiles {
             .collect()
     }
 
-    /// Files of pictures and views that are missing, incomplete, or made from something else.
+    /// Missing, incomplete or outdated files of pictures and views.
     #[must_use]
     pub fn outdated(&self, provenance: &Provenance, views: &[Aov]) -> Vec<PathBuf> {
         let mut outdated = self.outdated_of(provenance, None);

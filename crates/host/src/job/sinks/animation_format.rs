@@ -14,7 +14,8 @@ pub enum AnimationFormat {
     WebP,
     /// Video, encoded by `ffmpeg`.
     Video,
-    /// Sprite sheet: a picture with all frames side by side, and a JSON file beside it with the position of each.
+    /// Sprite sheet: a picture with all frames side by side, and a JSON file beside it with the
+    /// position of each.
     Sheet,
 }
 
@@ -31,7 +32,7 @@ impl fmt::Display for AnimationFormat {
 }
 
 impl AnimationFormat {
-    /// Whether the file may have a name of this format.
+    /// True if the file may have the extension of this format.
     pub(super) fn is_written_as(self, format: FileFormat) -> bool {
         match self {
             Self::Apng => matches!(format, FileFormat::Apng | FileFormat::Png),

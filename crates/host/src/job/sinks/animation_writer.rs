@@ -1,7 +1,7 @@
 //! Writers of the files that hold all frames.
 //!
-//! A frame goes to the files of the pictures and of the views at once. All files get their names at the end, when all are
-//! complete.
+//! A frame is added to the files of the pictures and of the views at once. All files get their
+//! names at the end, when all are complete.
 
 use super::animation_files::{AnimationFiles, atlas_of};
 use super::video_writer::{VideoWriter, video_mark};
@@ -31,7 +31,7 @@ pub(in crate::job) struct AnimationSet<'a> {
     effort: PngEffort,
     layout: &'a SheetLayout,
     picture: AnimationWriter,
-    /// Started with the first frame, whose legends they carry.
+    /// Started with the first frame, whose legends they contain.
     views: Vec<AnimationWriter>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> AnimationSet<'a> {
         Ok(Self { files, scene, provenance, effort, layout, picture, views: Vec::new() })
     }
 
-    /// Adds the frame at position `k`; frames come in rising order.
+    /// Adds the frame at position `k`; frames come in ascending order.
     pub(crate) fn add(&mut self, k: usize, drawn: AnimationFrame) -> Result<(), JobError> {
         let AnimationFrame { frame, shown } = drawn;
         if self.views.is_empty() {
@@ -73,7 +73,7 @@ impl<'a> AnimationSet<'a> {
         Ok(())
     }
 
-    /// Ends all files, then gives them their names; returns their paths.
+    /// Finishes all files, then gives them their names; returns their paths.
     pub(crate) fn finish(self) -> Result<Vec<PathBuf>, JobError> {
         let frames: Vec<i64> = self.scene.output.frames.iter().map(i64::from).collect();
         let mut complete = Vec::new();
@@ -93,7 +93,7 @@ struct Encoding {
     effort: PngEffort,
     keep_alpha: bool,
     text: Vec<(String, String)>,
-    /// The word in a video by which it is known.
+    /// The word in a video that identifies its content.
     mark: String,
 }
 
@@ -108,7 +108,7 @@ struct AnimationWriter {
     sheet: Option<Sheet>,
 }
 
-/// Files that are complete and have no names yet.
+/// Complete files that are not renamed yet.
 #[derive(Default)]
 struct CompleteFiles {
     pending: Vec<(PendingFile, PathBuf)>,

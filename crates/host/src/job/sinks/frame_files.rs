@@ -1,4 +1,5 @@
-//! A file for each picture, each of its views and all of its channels, written in one step and retried after temporary failures.
+//! A file for each picture, each of its views and all its channels, written in one step and retried
+//! after temporary failures.
 
 use crate::job::error::JobError;
 use crate::job::retry::Retry;
@@ -14,10 +15,10 @@ use tintype_render::Renderer;
 use tintype_render::aov::{Plane, Shown, legend};
 use tintype_scene::{Channel, ChannelFormat, FrameNumber, FramePattern, Output};
 
-/// Encoder and writer of the files of a frame; workers share it.
+/// Encoder and writer of the files of a frame, used by all workers.
 #[derive(Clone, Copy)]
 pub(in crate::job) struct FrameFiles<'a> {
-    /// File names; `None` encodes for a stream.
+    /// File names; `None` to encode for a stream.
     pub pattern: Option<&'a FramePattern>,
     pub format: FileFormat,
     pub effort: PngEffort,
@@ -27,7 +28,7 @@ pub(in crate::job) struct FrameFiles<'a> {
 }
 
 impl FrameFiles<'_> {
-    /// A view as a file that says which view of which frame it is and what its colours mean.
+    /// A view as a file with its frame, its name and the legend of its colours.
     pub(crate) fn encode_view(&self, shown: &Shown, of: &Provenance) -> Vec<u8> {
         let text = of.to_text_of_view(&shown.aov.word(), &shown.legend);
         encode_still(&shown.frame, self.format, false, self.effort, &text)
@@ -38,7 +39,7 @@ impl FrameFiles<'_> {
         encode_still(frame, self.format, self.keep_alpha, self.effort, &of.to_text())
     }
 
-    /// Writes a view; returns the retries that it took.
+    /// Writes a view; returns the number of retries.
     pub(crate) fn write_view(
         &self,
         number: FrameNumber,
@@ -51,7 +52,8 @@ impl FrameFiles<'_> {
         }
     }
 
-    /// Channels as the bytes of their files, in the order of [`Beside::channel_files`]: with their names and those of what they count.
+    /// Channels as the bytes of their files, in the order of [`Beside::channel_files`], with their
+    /// names and legends.
     pub(crate) fn encode_channels(
         &self,
         renderer: &Renderer,
@@ -100,7 +102,7 @@ impl FrameFiles<'_> {
         Ok(vec![file])
     }
 
-    /// Writes a picture; returns the retries that it took.
+    /// Writes a picture; returns the number of retries.
     pub(crate) fn write_picture(&self, number: FrameNumber, bytes: &[u8]) -> Result<u32, JobError> {
         match self.pattern {
             Some(pattern) => self.write(pattern, number, bytes),
@@ -108,7 +110,7 @@ impl FrameFiles<'_> {
         }
     }
 
-    /// Writes a file of a frame; returns the retries that it took.
+    /// Writes a file of a frame; returns the number of retries.
     pub(crate) fn write(
         &self,
         pattern: &FramePattern,
@@ -121,7 +123,7 @@ impl FrameFiles<'_> {
     }
 }
 
-/// Names by their numbers, which count from 1: the first is that of nothing.
+/// Names by their numbers: 0 is nothing, and names count from 1.
 fn named(names: Vec<String>) -> Vec<String> {
     core::iter::once(String::new()).chain(names).collect()
 }

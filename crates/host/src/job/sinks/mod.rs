@@ -1,4 +1,4 @@
-//! Destinations of frames: a file each, files that hold all frames, or a stream.
+//! Destinations of frames: one file for each frame, files that contain all frames, or a stream.
 
 mod animation_files;
 mod animation_format;
@@ -25,10 +25,10 @@ use tintype_scene::FramePattern;
 /// Destination of single frames.
 #[derive(Clone, Debug, Default)]
 pub enum FrameOutput<'a> {
-    /// None: only files that hold all frames are written.
+    /// No frame files: only files of all frames are written.
     #[default]
     None,
-    /// A file for each picture and each of its views: JPEG or WebP where the name ends so, otherwise PNG.
+    /// A file for each picture and each of its views: JPEG or WebP by its extension, otherwise PNG.
     Files(FramePattern),
     /// A stream, in the order of the frames.
     Stream(Stream<'a>),

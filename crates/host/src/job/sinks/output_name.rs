@@ -1,4 +1,5 @@
-//! Meaning of the name of an output: a folder, a file for each frame, or one file of all frames, in the format of its extension.
+//! Meaning of the name of an output: a folder, a file for each frame, or one file of all frames, in
+//! the format of its extension.
 
 use super::{AnimationFiles, FrameOutput, Outputs};
 use crate::is_stream;
@@ -8,25 +9,25 @@ use tintype_base::path::path_of_text;
 use tintype_output::FileFormat;
 use tintype_scene::{FramePattern, PatternError};
 
-/// Extensions of formats that pictures or models are often asked for in, and that no picture is written as.
+/// Extensions of formats often requested for pictures or models, and not supported for pictures.
 const FOREIGN: [&str; 41] = [
     "3ds", "avi", "avif", "blend", "bmp", "dae", "dds", "exr", "fbx", "flv", "glb", "gltf", "hdr",
     "heic", "ico", "jp2", "jxl", "ktx2", "m4v", "md5anim", "md5mesh", "mkv", "mpeg", "mpg", "obj",
     "ogv", "pdf", "pgm", "ply", "ppm", "psd", "qoi", "stl", "svg", "tga", "tif", "tiff", "toml",
     "wmv", "x", "zip",
 ];
-/// Those of them that hold moving pictures.
+/// Those of them that contain videos.
 const FOREIGN_VIDEO: [&str; 8] = ["avi", "flv", "m4v", "mkv", "mpeg", "mpg", "ogv", "wmv"];
 /// Names of the frames in a folder.
 const IN_FOLDER: &str = "####.png";
 
-/// Reason why a name cannot hold the frames that are asked for.
+/// Reason why a name cannot hold the requested frames.
 #[derive(Debug, Error)]
 pub enum OutputNameError {
-    /// It is no pattern of file names.
+    /// Not a pattern of file names.
     #[error(transparent)]
     Pattern(#[from] PatternError),
-    /// A format of one picture without a frame number, for several frames.
+    /// A single-picture format without a frame number, for several frames.
     #[error(
         "{name} is one picture{}; select one frame, or name a folder, a pattern with ####, or one file for all frames: {}",
         asked(*.frames),
@@ -35,7 +36,7 @@ pub enum OutputNameError {
     OnePicture {
         /// The name.
         name: String,
-        /// Number of frames; none for several.
+        /// Number of frames. None for several.
         frames: Option<usize>,
     },
     /// A frame number in the name of a file of all frames.
@@ -47,7 +48,7 @@ pub enum OutputNameError {
         /// The name.
         name: String,
     },
-    /// The extension of a format that no picture is written as.
+    /// The extension of an unsupported format.
     #[error("{name}: pictures are written as {}; {advice}", FileFormat::listed(|_| true))]
     Foreign {
         /// The name.
@@ -57,7 +58,8 @@ pub enum OutputNameError {
     },
 }
 
-/// Whether a name means a folder: it is one, ends with a separator, or has no extension of a file and no frame number.
+/// True if a name is that of a folder: it exists as one, ends with a separator, or has neither a
+/// file extension nor a frame number.
 #[must_use]
 pub fn is_folder_name(name: &str) -> bool {
     let path = path_of_text(name);
@@ -74,14 +76,14 @@ fn has_marks(file: &str) -> bool {
     file.contains(['#', '%'])
 }
 
-/// The extension of a name if it is one of a format that no picture is written as.
+/// The extension of a name if its format is known and not supported.
 #[must_use]
 pub fn foreign_extension(name: &str) -> Option<String> {
     let extension = Path::new(name).extension()?.to_str()?.to_lowercase();
     FOREIGN.contains(&extension.as_str()).then_some(extension)
 }
 
-/// Refuses a name of a format that no picture is written as.
+/// Refuses a name with the extension of an unsupported format.
 ///
 /// # Errors
 /// [`OutputNameError::Foreign`].
@@ -97,11 +99,12 @@ fn asked(frames: Option<usize>) -> String {
 }
 
 impl Outputs<'static> {
-    /// The outputs that a name means: in a folder `####.png`, with a frame number a file for each frame, otherwise one file of all
-    /// frames, or of the one that is asked for. `frames` is none for several of unknown number.
+    /// The outputs that a name specifies: in a folder `####.png`, with a frame number a file for
+    /// each frame, otherwise one file of all frames, or of the single requested one. `frames` is
+    /// none for several of unknown number.
     ///
     /// # Errors
-    /// [`OutputNameError`] if the format cannot hold them, or no picture has it.
+    /// [`OutputNameError`] if the format cannot hold them or is not one of pictures.
     pub fn named(name: &str, frames: Option<usize>) -> Result<Self, OutputNameError> {
         if is_folder_name(name) {
             let folder = name.trim_end_matches(std::path::is_separator);
@@ -128,7 +131,7 @@ impl Outputs<'static> {
     }
 }
 
-/// The format of the files of a pattern: that of the extension, PNG for another.
+/// The format of the files of a pattern, by extension; PNG for an unknown one.
 pub(in crate::job) fn format_of_files(pattern: Option<&FramePattern>) -> FileFormat {
     let format = pattern.and_then(|pattern| FileFormat::of_path(&path_of_text(&pattern.text())));
     format.filter(|format| format.holds_one()).unwrap_or(FileFormat::Png)

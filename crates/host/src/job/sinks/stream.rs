@@ -18,7 +18,8 @@ pub enum StreamFormat {
     Rgba,
 }
 
-/// A stream and its format. It takes the first view of each frame if the scene has views, else the picture.
+/// A stream and its format. It contains the first view of each frame if the scene has views,
+/// otherwise the picture.
 #[derive(Clone, Copy)]
 pub struct Stream<'a> {
     /// Its name in messages, such as `standard output`.
@@ -38,7 +39,8 @@ impl fmt::Debug for Stream<'_> {
     }
 }
 
-/// Bytes of the frame at position `k` of a scene, in a format without compression; of the first frame with the header.
+/// Bytes of the frame at position `k` of a scene, in a format without compression; for the first
+/// frame with the header.
 pub(in crate::job) fn raw_bytes(
     format: StreamFormat,
     scene: &Scene,

@@ -1,4 +1,4 @@
-//! A video of all frames: the program `ffmpeg` encodes it, and gets the frames through a pipe.
+//! A video of all frames: the program `ffmpeg` encodes it, and reads the frames from a pipe.
 
 use crate::job::error::JobError;
 use crate::{Operation, OutputError, PendingFile};
@@ -16,7 +16,7 @@ const FFMPEG: &str = "ffmpeg";
 /// Most letters of its messages in ours.
 const MAX_LETTERS: usize = 400;
 
-/// Container and codec by the extension: H.264 plays nearly everywhere, VP9 in what plays WebM.
+/// Container and codec by the extension: H.264 plays nearly everywhere, VP9 in players of WebM.
 fn encoder(format: FileFormat) -> (&'static str, [&'static str; 6]) {
     const H264: [&str; 6] = ["-c:v", "libx264", "-crf", "18", "-preset", "medium"];
     const VP9: [&str; 6] = ["-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0"];
@@ -27,7 +27,7 @@ fn encoder(format: FileFormat) -> (&'static str, [&'static str; 6]) {
     }
 }
 
-/// The codes of the colours: those of high definition, in the range of a video.
+/// Colour arguments: the codes of high definition, in video range.
 const COLOURS: [&str; 14] = [
     "-vf",
     "scale=flags=accurate_rnd+full_chroma_int:in_color_matrix=bt601:in_range=tv:out_color_matrix=bt709",
@@ -45,17 +45,17 @@ const COLOURS: [&str; 14] = [
     "-1",
 ];
 
-/// A word in the file by which a video is known as up to date.
+/// A word in the file that identifies a video as up to date.
 pub(super) fn video_mark(provenance: &Provenance, view: Option<&str>) -> String {
     let text = note::lines(&provenance.to_text());
     let of = format!("{text}{}", view.unwrap_or_default());
     format!("tintype {}", blake3::hash(of.as_bytes()).to_hex())
 }
 
-/// Checks that there is an `ffmpeg`.
+/// Checks that `ffmpeg` is installed.
 ///
 /// # Errors
-/// [`JobError::NoFfmpeg`]; [`JobError::Video`] if it is there and does not run.
+/// [`JobError::NoFfmpeg`]; [`JobError::Video`] if it exists and does not run.
 pub(in crate::job) fn check_ffmpeg(path: &Path) -> Result<(), JobError> {
     let mut command = Command::new(FFMPEG);
     command.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -78,7 +78,7 @@ pub(super) struct VideoWriter {
 }
 
 impl VideoWriter {
-    /// Starts `ffmpeg`, which writes into the file that gets its name at the end.
+    /// Starts `ffmpeg`, which writes to a temporary file that is renamed at the end.
     ///
     /// # Errors
     /// [`JobError::NoFfmpeg`], [`JobError::Video`].
@@ -97,11 +97,12 @@ impl VideoWriter {
         if container != "webm" {
             command.args(["-movflags", "+faststart"]);
         }
-        // A name with a folder, so that no name is an option or a protocol.
+        // A name with a folder cannot be taken for an option or a protocol.
         let file = std::path::absolute(pending.temporary_path());
         command.arg(file.unwrap_or_else(|_| pending.temporary_path().to_owned()));
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-        // The signal of a terminal ends this job between two frames, and is not for the encoder.
+        // The signal of a terminal ends this job between two frames, and must not reach the
+        // encoder.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut ffmpeg = command.spawn().map_err(|error| match error.kind() {
@@ -139,7 +140,7 @@ impl VideoWriter {
     /// Waits until the file is written.
     ///
     /// # Errors
-    /// [`JobError::Video`] with what `ffmpeg` says.
+    /// [`JobError::Video`] with the message of `ffmpeg`.
     pub(super) fn finish(mut self) -> Result<(), JobError> {
         self.ended()
     }
@@ -165,7 +166,7 @@ impl VideoWriter {
     }
 }
 
-/// A video that is not finished has no reader.
+/// An unfinished video has no reader.
 impl Drop for VideoWriter {
     fn drop(&mut self) {
         if matches!(self.ffmpeg.try_wait(), Ok(None)) {
@@ -175,12 +176,12 @@ impl Drop for VideoWriter {
     }
 }
 
-/// Sides are even, as two by two pixels have one colour.
+/// Sides are even, as two by two pixels have one chroma value.
 fn even(side: u32) -> u32 {
     side + side % 2
 }
 
-/// The last row and column once more where the sides are odd.
+/// Repeats the last row and column of odd sides.
 fn with_even_sides(frame: &Frame) -> Cow<'_, Frame> {
     let [width, height] = [frame.width, frame.height].map(even);
     if [width, height] == [frame.width, frame.height] {

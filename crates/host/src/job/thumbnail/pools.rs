@@ -1,9 +1,11 @@
-//! Thread pools for the models in work, with a limit on the time that a caller waits for their results.
+//! Thread pools for the models being drawn, with a limit on the time that a caller waits for their
+//! results.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-/// Thread pools, one for each model in work: a thread that waits for one model never starts another.
+/// Thread pools, one for each model being drawn: a thread that waits for one model never starts
+/// another.
 pub(super) struct Pools {
     free: Mutex<Vec<Arc<rayon::ThreadPool>>>,
     is_free: Condvar,
@@ -35,9 +37,9 @@ impl Pool {
         Self { pool, home: Arc::clone(home) }
     }
 
-    /// Runs `work` on the pool and returns its result; none if that takes longer than `wait`.
+    /// Runs `work` on the pool and returns its result. None if that takes longer than `wait`.
     ///
-    /// Work that is late goes on, and the pool is free again when it ends.
+    /// Late work continues, and the pool is free again when it ends.
     pub(super) fn work<R: Send + 'static>(
         self,
         wait: Option<Duration>,

@@ -1,4 +1,4 @@
-//! Runs a job: models side by side, retries of writes, single samples.
+//! Runs a job: models in parallel, retries of writes, single samples.
 
 use super::pools::{Pool, Pools};
 use super::target::Target;
@@ -61,11 +61,12 @@ pub struct ThumbnailJob<'a> {
     pub options: Arc<ThumbnailOptions>,
     /// Files of the pictures.
     pub target: &'a Target,
-    /// Retries of a write that fails for a temporary reason.
+    /// Retries of a write that fails temporarily.
     pub retry: Retry,
-    /// Whether a picture that cannot be written only skips its model, as one does whose name cannot be written in any case.
+    /// True if a picture that cannot be written only skips its model, as an invalid name always
+    /// does.
     pub keep_going: bool,
-    /// Whether pictures are written into files that exist: a file manager may hold them open.
+    /// True to write into existing files, because a file manager may hold them open.
     pub writes_in_place: bool,
     /// Lists the models in work.
     pub in_work: InWork,
@@ -74,11 +75,13 @@ pub struct ThumbnailJob<'a> {
 impl ThumbnailJob<'_> {
     /// Draws and writes the pictures, as many models at a time as there are threads.
     ///
-    /// `clock` tells seconds. `observe` gets each model when it has ended, and breaks to start no more.
+    /// `clock` returns seconds. `observe` gets each model when it is finished, and breaks to start
+    /// no more.
     ///
     /// # Errors
-    /// [`ThumbnailError`] if threads cannot be started, or a picture cannot be written for another reason than its name and the job does not keep
-    /// going; models in work are finished.
+    /// [`ThumbnailError`] if threads cannot be started, or if a picture cannot be written, not
+    /// because of its name, and the job does not continue after errors; models being drawn are
+    /// finished.
     pub fn run(
         &self,
         threads: usize,
@@ -118,7 +121,7 @@ impl ThumbnailJob<'_> {
         failure.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Draws the picture of one model unless it is present, and writes it.
+    /// Draws the picture of one model unless it is up to date, and writes it.
     fn draw_and_write(
         &self,
         model: &ModelFile,
@@ -169,7 +172,7 @@ impl Sampler {
         draw_guarded(model, None, &self.options, &self.clip_folders, &model_deadline)
     }
 
-    /// The files of each model by its name, as the system has them now; a model that cannot be read has none.
+    /// The current files of each model by its name; empty for a model that cannot be read.
     #[must_use]
     pub fn inputs(&self, models: &[ModelFile]) -> BTreeMap<String, Inputs> {
         let found = Arc::new(Mutex::new(BTreeMap::new()));
@@ -188,7 +191,8 @@ impl Sampler {
         std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The models whose picture is absent or stale. Files without a mesh that were not named are left out.
+    /// The models whose picture is missing or outdated. Files without a mesh that were not named
+    /// explicitly are left out.
     #[must_use]
     pub fn without_picture(mut self, target: &Target, models: Vec<ModelFile>) -> Vec<ModelFile> {
         self.options.verify = true;
@@ -203,9 +207,10 @@ impl Sampler {
     }
 }
 
-/// Draws a model on a free pool, and waits until its deadline at most.
+/// Draws a model on a free pool, and waits at most until its deadline.
 ///
-/// The deadline starts when there is a pool. Work that does not check it is left behind: its pool is free again when it ends.
+/// The deadline starts when there is a pool. Work that does not check it is abandoned: its pool is
+/// free again when it ends.
 fn draw_in_time(
     pools: &Arc<Pools>,
     model: &ModelFile,
@@ -226,7 +231,7 @@ fn draw_in_time(
     result.unwrap_or_else(|| Err(model_deadline.missed()))
 }
 
-/// Draws a model. A panic skips the model and leaves the others alone.
+/// Draws a model. A panic skips this model only.
 fn draw_guarded(
     model: &ModelFile,
     present: Option<&Path>,
@@ -241,15 +246,16 @@ fn draw_guarded(
     })
 }
 
-/// Writes a picture in one step and without a sync: every run checks all pictures, and draws a torn one again.
+/// Writes a picture in one step without a sync: every run checks all pictures, and draws a torn one
+/// again.
 fn write_picture(path: &Path, png: &[u8]) -> Result<(), OutputError> {
     let mut pending = PendingFile::create(path)?;
     pending.write_all(png).map_err(|error| pending.failed(Operation::Write, error))?;
     pending.commit_unsynced()
 }
 
-/// Writes a picture into the file that exists: a file manager may have created it, and reads that file, whatever gets its name
-/// later.
+/// Writes a picture into the existing file: a file manager may have created it, and reads that
+/// file, even after another gets its name.
 fn write_in_place(path: &Path, png: &[u8]) -> Result<(), OutputError> {
     let failed = |operation, source| OutputError { path: path.to_owned(), operation, source };
     let file = if_there(OpenOptions::new().write(true).truncate(true).open(path));
@@ -258,7 +264,7 @@ fn write_in_place(path: &Path, png: &[u8]) -> Result<(), OutputError> {
     };
     let written = file.write_all(png).and_then(|()| file.flush());
     if written.is_err() {
-        // Leave no half picture; an error here changes nothing.
+        // Do not leave half a picture; an error here has no effect.
         let _ = file.set_len(0);
     }
     written.map_err(|error| failed(Operation::Write, error))

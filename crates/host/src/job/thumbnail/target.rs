@@ -1,4 +1,4 @@
-//! Files of the pictures: a folder that mirrors those of the models, one file, or standard output.
+//! Files of the pictures: a folder that mirrors the models' folders, one file, or standard output.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ pub enum Target {
     Folder(PathBuf),
     /// A file for one model.
     File(PathBuf),
-    /// No file: the caller takes the picture of the one model.
+    /// No file: the caller takes the picture of the single model.
     Stdout,
 }
 

@@ -42,7 +42,7 @@ impl Body {
         self.thigh + self.shin
     }
 
-    /// Places of the joints at rest.
+    /// Positions of the joints at rest.
     fn places(&self) -> Vec<Vec3> {
         let drop = 0.05;
         let hips = Vec3::new(0.0, self.ankle + self.leg() + drop, 0.0);
@@ -70,7 +70,8 @@ impl Body {
         Skeleton::try_new(joints).unwrap()
     }
 
-    /// Turns of the joints from rest in model space and the place of the hips at a moment of a walk, with the foot that stands.
+    /// Rotations of the joints from rest in model space and the position of the hips at a time of a
+    /// walk, with the standing foot.
     fn step(&self, share: f32) -> (Vec<Quat>, Vec3, usize) {
         let places = self.places();
         let hips = places[0] - Vec3::Y * (0.06 * self.leg());
@@ -127,7 +128,7 @@ impl Body {
         let tracks = (0..JOINTS.len()).map(|index| Tracks {
             name: skeleton.joints()[index].name.clone(),
             parent: None,
-            // Exporters write the places of all joints.
+            // Exporters write the positions of all joints.
             translation: match index {
                 0 => Track {
                     values: steps.iter().map(|(_, hips, _)| whole * *hips).collect(),
@@ -175,7 +176,8 @@ fn played(skeleton: &Skeleton, clip: &Clip, key: u16) -> (Pose, Vec<crate::Warni
     (sample_clip(skeleton, clip, &binding, f64::from(key)), warnings)
 }
 
-/// The largest height of the standing foot over the ground in a walk of another body, as a share of the leg.
+/// The maximum height of the standing foot above the ground in a walk of another body, as a
+/// fraction of the leg.
 fn lift_of_feet(body: &Body, skeleton: &Skeleton, clip: &Clip, from: &Body) -> f32 {
     let mut most = 0.0;
     for key in 0..=KEYS {
@@ -244,7 +246,7 @@ fn mirrored_body_walks_as_in_a_mirror() {
     let clip = SHORT.walk(&own, &plain, Quat::IDENTITY);
     let tall = TALL.skeleton("", &own_axes, Quat::IDENTITY);
     let mirror = crate::math::Mat3::from_diagonal(Vec3::new(-1.0, 1.0, 1.0));
-    // In the places and axes of all joints, and in the scale of the root alone.
+    // In the positions and axes of all joints, and in the scale of the root alone.
     let places = tall.joints().iter().map(|joint| {
         let Affine3 { matrix3, translation } = joint.model_from_joint;
         let matrix3 = mirror * matrix3 * mirror;

@@ -1,18 +1,20 @@
 //! Triangles of a chunk by tile.
 
-/// Triangles of one chunk by tile, each tile's in submission order.
+/// Triangles of one chunk by tile, in submission order within each tile.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bins {
     /// The lowest number of a tile that a triangle may touch.
     first: usize,
-    /// Per tile from there on: the start of its triangles; one more entry marks the end of the last.
+    /// Per tile from there on: the start of its triangles; one more entry marks the end of the
+    /// last.
     start: Vec<u32>,
     /// Indices of triangles in the chunk.
     triangles: Vec<u16>,
 }
 
 impl Bins {
-    /// Sorts pairs of tile and triangle, which are in submission order, by tile; the tiles are `first..=last`.
+    /// Sorts pairs of tile and triangle, which are in submission order, by tile; the tiles are
+    /// `first..=last`.
     pub(crate) fn new(entries: &[(u32, u16)], first: u32, last: u32) -> Self {
         if entries.is_empty() {
             return Self::default();

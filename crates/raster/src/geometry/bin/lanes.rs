@@ -1,10 +1,11 @@
-//! Tiles of bounding boxes over lanes: most triangles lie in one tile, whose number setup finds at once.
+//! Tiles of bounding boxes over lanes: most triangles lie in one tile, whose number setup finds at
+//! once.
 
 use crate::geometry::grid::{Grid, MANY_TILES};
 use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 
-/// Finds the tile that holds a bounding box.
+/// Finds the tile that contains a bounding box.
 #[derive(Clone, Copy)]
 pub(crate) struct TileOf {
     bits: u32,
@@ -13,13 +14,14 @@ pub(crate) struct TileOf {
 }
 
 impl TileOf {
-    /// None where the side of a tile is no power of two.
+    /// None if the side of a tile is not a power of two.
     pub(crate) fn new(grid: &Grid) -> Option<Self> {
         let (across, down) = grid.squares();
         Some(Self { bits: across.bits?, last: [across.last, down.last], columns: grid.columns })
     }
 
-    /// The number of the tile that holds a box, or [`MANY_TILES`]. Ends of the box in 1/256 pixel.
+    /// The number of the tile that contains a box, or [`MANY_TILES`]. Ends of the box in 1/256
+    /// pixel.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "at most 2^14 tiles a side")]
     pub(crate) fn of<S: Simd>(&self, simd: S, low: [S::i32s; 2], high: [S::i32s; 2]) -> S::u32s {

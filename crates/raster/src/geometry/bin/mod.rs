@@ -1,7 +1,8 @@
 //! Binning: lists the triangles that may touch each tile.
 //!
-//! Input: the set-up triangles of a chunk. Output: per tile the indices of its triangles in submission order, by bounding box, and
-//! where that spans several tiles by the edge functions too.
+//! Input: the set-up triangles of a chunk. Output: for each tile the indices of its triangles in
+//! submission order. Triangles are binned by bounding box and, where that spans several tiles, also
+//! by their edge functions.
 
 pub(crate) mod bins;
 pub(crate) mod lanes;
@@ -13,8 +14,8 @@ use crate::geometry::grid::{Grid, MANY_TILES};
 use crate::geometry::screen_vertex::ScreenVertex;
 use core::iter;
 
-/// Bins the triangles of a chunk: by bounding box, and where that spans several tiles, by the edges too. Tiles that the chunk does not
-/// know yet are computed here.
+/// Bins the triangles of a chunk: by bounding box, and if that spans several tiles, by the edges
+/// too. Tiles not yet known to the chunk are computed here.
 pub(crate) fn bin_triangles(grid: &Grid, chunk: &Chunk, screen: &[ScreenVertex]) -> Bins {
     let (across, down) = grid.squares();
     let side = across.side;

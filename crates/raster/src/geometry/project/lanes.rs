@@ -1,4 +1,5 @@
-//! Projection over lanes, one vertex a lane; [`crate::geometry::project::scalar`] is the definition.
+//! Projection over lanes, one vertex per lane; [`crate::geometry::project::scalar`] is the
+//! definition.
 
 use crate::geometry::projection::{GUARD_PX, Projection};
 use crate::geometry::screen_vertex::{ScreenVertex, outside};
@@ -7,7 +8,7 @@ use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 
 impl Projection {
-    /// Projects one vertex a lane; `PARALLEL` is [`Projection::is_orthographic`].
+    /// Projects one vertex per lane; `PARALLEL` is [`Projection::is_orthographic`].
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "small bits")]
     pub(crate) fn project_lanes<S: Simd, const PARALLEL: bool>(
@@ -26,7 +27,7 @@ impl Projection {
         let none = splat(simd, 0.0);
         let divisor = if PARALLEL { splat(simd, 1.0) } else { w };
 
-        // 1. Outcodes: which planes the vertex is outside of.
+        // 1. Outcodes: the planes that the vertex is outside of.
         let mut outside =
             w.simd_lt(self.near).select(S::i32s::simd_from(simd, outside::NEAR as i32), zero);
         outside |= x

@@ -1,6 +1,7 @@
-//! Vertex projection: world space -> clip coordinates -> 1/256 pixel, once a vertex.
+//! Vertex projection: world space -> clip coordinates -> 1/256 pixel, once per vertex.
 //!
-//! Input: posed positions. Output: a [`ScreenVertex`] for each, with bits that tell which planes it is outside of.
+//! Input: posed positions. Output: a [`ScreenVertex`] for each, with bits for the planes that it is
+//! outside of.
 
 pub(crate) mod lanes;
 pub(crate) mod scalar;
@@ -89,7 +90,8 @@ pub(crate) fn project_vertices(
     })
 }
 
-/// Vertices of all draws on a screen. `project` fills runs of them: those of a draw from an index on.
+/// Vertices of all draws on a screen. `project` fills runs of them: the vertices of a draw from an
+/// index on.
 pub(crate) fn vertices_of(
     draws: &[Draw],
     project: impl Fn(&Draw, usize, &mut [ScreenVertex]) + Sync,

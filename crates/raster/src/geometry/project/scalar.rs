@@ -26,7 +26,8 @@ impl Projection {
         ScreenVertex { x, y, depth, outside }
     }
 
-    /// Divides and rounds to the nearest 1/256 pixel, halves upwards; the third number is the depth: `1/w`, or `-w` without perspective.
+    /// Divides and rounds to the nearest 1/256 pixel, halves upwards; the third number is the
+    /// depth: `1/w`, or `-w` without perspective.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "in the guard band: below 2^23")]
     pub(crate) fn snap(&self, x: f32, y: f32, w: f32) -> (i32, i32, f32) {

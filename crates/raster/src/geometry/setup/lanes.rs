@@ -1,6 +1,8 @@
-//! Triangle setup over lanes, one triangle a lane; [`crate::geometry::setup::scalar`] is the definition.
+//! Triangle setup over lanes, one triangle per lane; [`crate::geometry::setup::scalar`] is the
+//! definition.
 //!
-//! Triangles that must be clipped, and those too large for 32 bits, go through the scalar form, in submission order.
+//! Triangles that must be clipped, and those too large for 32 bits, use the scalar form, in
+//! submission order.
 
 use crate::geometry::chunk::Chunk;
 use crate::geometry::grid::MANY_TILES;
@@ -42,7 +44,7 @@ impl Kernel for SetUpRun<'_, '_> {
     }
 }
 
-/// Least and greatest of three coordinates.
+/// Minimum and maximum of three coordinates.
 #[inline(always)]
 fn range<S: Simd>([a, b, c]: [S::i32s; 3]) -> (S::i32s, S::i32s) {
     let low = a.simd_lt(b).select(a, b);

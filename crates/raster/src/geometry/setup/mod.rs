@@ -1,7 +1,8 @@
 //! Triangle setup: reject, clip, snap to 1/256 pixel, cull.
 //!
-//! Input: meshes and their vertices, projected to a picture or a depth map. Output: chunks of set-up triangles, binned by tile. The
-//! triangles of all draws are numbered through and cut into chunks; chunks run in parallel and keep their order.
+//! Input: meshes and their vertices, projected to a picture or a depth map. Output: chunks of
+//! set-up triangles, binned by tile. The triangles of all draws are numbered consecutively and
+//! split into chunks; chunks run in parallel and keep their order.
 
 pub(crate) mod lanes;
 pub(crate) mod run;
@@ -20,12 +21,13 @@ use crate::view::View;
 use rayon::prelude::*;
 use tintype_model::simd::{self, Level};
 
-/// A picture or a depth map that triangles are set up for.
+/// A picture or a depth map as the target of triangle setup.
 #[derive(Clone, Copy)]
 pub(crate) struct Screen<'a> {
-    /// The camera of a picture; none for a depth map, which holds all its vertices, and casters alone.
+    /// The camera of a picture. None for a depth map, which contains only casters, with all their
+    /// vertices.
     pub camera: Option<&'a Projection>,
-    /// True if y points up: fronts have a positive area then, else a negative one.
+    /// True if y points up: then fronts have a positive area, otherwise a negative one.
     pub is_upward: bool,
     /// Vertices of all draws, in the order of the vertex table.
     pub vertices: &'a [ScreenVertex],
@@ -51,7 +53,7 @@ pub(crate) fn set_up(view: &View, level: Level, table: &VertexTable, screen: Scr
         .into_par_iter()
         .map(|index| {
             let range = index * TRIANGLES_PER_CHUNK..((index + 1) * TRIANGLES_PER_CHUNK).min(total);
-            // Reserved pages that no triangle reaches are never touched.
+            // Reserved pages without triangles are never touched.
             let (triangles, tiles) =
                 (Vec::with_capacity(range.len() / 2), Vec::with_capacity(range.len() / 2));
             let mut chunk = Chunk { triangles, tiles, ..Chunk::default() };

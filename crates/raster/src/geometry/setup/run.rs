@@ -1,4 +1,4 @@
-//! Inputs that the scalar and the lane form of triangle setup share.
+//! Inputs of both the scalar and the lane form of triangle setup.
 
 use crate::geometry::bin::lanes::TileOf;
 use crate::geometry::edge::UNIT;
@@ -7,8 +7,8 @@ use crate::geometry::screen_vertex::ScreenVertex;
 use crate::view::{Draw, View};
 use tintype_model::{AlphaMode, CullMode};
 
-/// Gaps between samples: samples lie on columns and rows a whole number of units apart, and a triangle between two of them covers
-/// none.
+/// Gaps between samples: samples lie on columns and rows an integer number of units apart, and a
+/// triangle between two of them covers none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gaps {
     /// Binary logarithm of the distance between columns of samples.
@@ -25,7 +25,7 @@ impl Gaps {
         Self { bits: spacing.trailing_zeros(), first }
     }
 
-    /// Whether a closed range of coordinates holds no column of samples.
+    /// True if a closed range of coordinates contains no column of samples.
     #[inline]
     pub(crate) fn hold(&self, [a, b, c]: [i32; 3]) -> bool {
         let (low, high) = (a.min(b).min(c), a.max(b).max(c));
@@ -36,10 +36,10 @@ impl Gaps {
 /// Source triangles of one draw.
 pub(crate) struct Run<'a> {
     pub view: &'a View<'a>,
-    /// The camera, which clipped triangles are projected with; none where no vertex is out of range.
+    /// The camera that projects clipped triangles. None if no vertex is out of range.
     pub projection: Option<&'a Projection>,
     pub vertices: &'a [ScreenVertex],
-    /// Index of its first vertex in the [`VertexTable`].
+    /// Index of its first vertex in the `VertexTable`.
     pub first: u32,
     pub draw: usize,
     pub gaps: Gaps,
@@ -66,7 +66,8 @@ impl DroppedSides {
         Self { back, front }
     }
 
-    /// Sides of a caster that a light cannot meet first: the inner side of a closed mesh without holes.
+    /// Sides of a caster that light cannot reach first: the inner side of a closed mesh without
+    /// holes.
     pub(crate) fn of_caster(view: &View, draw: &Draw, is_upward: bool) -> Self {
         let is_solid = view.materials[draw.material].alpha == AlphaMode::Opaque;
         let is_dropped = draw.mesh.is_closed_outward() && is_solid;

@@ -16,13 +16,14 @@ impl Run<'_> {
         for (index, &triangle) in (first..).zip(&draw.triangles[source]) {
             let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize]);
 
-            // 1. All corners beyond one edge of the picture, or before the near plane: not visible.
+            // 1. All corners beyond one edge of the picture, or before the near plane: invisible.
             if a.outside & b.outside & c.outside & outside::PICTURE != 0 {
                 chunk.culled.outside += 1;
                 continue;
             }
 
-            // 2. If all corners are in range they are on the screen already; else clip first and snap the pieces.
+            // 2. 2. If all corners are in range they are on the screen already; otherwise clip
+            //    first and snap the pieces.
             let is_out_of_range = (a.outside | b.outside | c.outside) & outside::RANGE != 0;
             if let (true, Some(projection)) = (is_out_of_range, self.projection) {
                 self.set_up_pieces(projection, index, triangle, chunk);
@@ -86,7 +87,8 @@ impl Run<'_> {
         }
     }
 
-    /// Side of a triangle that is visible, true for the front; none if there is no area or the side is dropped.
+    /// The visible side of a triangle, true for the front. None if there is no area or the side is
+    /// culled.
     #[inline]
     fn shown_side(&self, x: [i32; 3], y: [i32; 3], culled: &mut Culled) -> Option<bool> {
         let area = doubled_area(x, y);

@@ -1,4 +1,5 @@
-//! Windows that the bounds of blocks tell to be fully lit or fully dark, over lanes; only the others look at their texels.
+//! Windows whose block bounds prove them fully lit or fully dark, over lanes; only the others read
+//! their texels.
 
 use crate::shadow::bounds::BITS;
 use crate::shadow::filter::scalar::{MARGIN, NARROW};
@@ -8,7 +9,7 @@ use tintype_model::math::lanes::{clamp, max, splat, to_int_in_range};
 use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 
-/// Least of the lanes of a mask, clamped to 0..=2^16; fractions are cut off.
+/// Minimum of the lanes of a mask, clamped to 0..=2^16; fractions are cut off.
 #[inline(always)]
 fn least_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
     let whole = to_int_in_range::<S>(clamp(simd, values, 0.0, 65536.0));
@@ -19,7 +20,7 @@ fn least_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
     least
 }
 
-/// Greatest of them.
+/// The largest of them.
 #[inline(always)]
 fn most_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
     let whole = to_int_in_range::<S>(clamp(simd, values, 0.0, 65536.0));
@@ -34,7 +35,7 @@ fn most_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
 pub(super) struct Sorted<S: Simd> {
     /// Lanes whose windows are fully dark.
     pub dark: S::mask32s,
-    /// Lanes that the bounds leave open; those in neither mask are fully lit.
+    /// Undecided lanes; those in neither mask are fully lit.
     pub open: S::mask32s,
     /// First and last row of texels that may hide anything.
     pub rows: [S::i32s; 2],
@@ -45,14 +46,16 @@ pub(super) struct Sorted<S: Simd> {
 struct Strip<S: Simd> {
     /// Lanes whose windows do not touch it.
     is_beside: S::mask32s,
-    /// Its share of the height of the plane at the middle of a block, with the rise of the cone to the nearest texel.
+    /// Its part of the plane's height at the centre of a block, including the rise of the cone to
+    /// the nearest texel.
     least: S::f32s,
     /// The same with the rise to the farthest texel.
     most: S::f32s,
 }
 
 impl<S: Simd> Strip<S> {
-    /// The strip around `middle`, to whose last texels it is `half` from there; points at `at`, planes that rise by `along` a texel.
+    /// The strip around `middle`, with its last texels `half` from there; points at `at`, planes
+    /// that rise by `along` per texel.
     #[inline(always)]
     fn new(
         simd: S,
@@ -72,7 +75,7 @@ impl<S: Simd> Strip<S> {
     }
 }
 
-/// Sorts the windows of a packet by the bounds of the blocks that they touch.
+/// Sorts the windows of a packet by the bounds of their blocks.
 #[inline(always)]
 #[expect(clippy::cast_sign_loss, reason = "held to 0 or more")]
 #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
@@ -94,7 +97,7 @@ pub(super) fn sorted_by_bounds<S: Simd>(
     let unsorted = Sorted { dark: nothing, open: lanes, rows: all_rows };
     let Windows { x, y, depth, along, cone, radius } = *windows;
 
-    // 1. The blocks that hold all windows, of a size that makes them few.
+    // 1. The blocks that cover all windows, of a size that makes them few.
     let wide = (radius.simd_gt(NARROW) & lanes).any_true();
     let widest = (radius.simd_gt(2.0 * NARROW) & lanes).any_true();
     let kind = usize::from(wide) + usize::from(widest);
@@ -113,7 +116,8 @@ pub(super) fn sorted_by_bounds<S: Simd>(
         return unsorted;
     }
 
-    // 2. Windows beyond the map are not fully dark; planes at the ends of what the filter computes with are left to it.
+    // 2. Windows beyond the map are not fully dark; planes at the ends of the filter's range are
+    //    left to it.
     let [right, top] = [right, top].map(|last| last as f32);
     let is_inside =
         left_x.simd_ge(0.0) & right_x.simd_lt(right) & left_y.simd_ge(0.0) & right_y.simd_lt(top);
@@ -121,8 +125,8 @@ pub(super) fn sorted_by_bounds<S: Simd>(
     let is_plain = depth.simd_gt(-1e6) & (steepest * WIDEST).simd_lt(4e6);
     let (mut lit, mut dark) = (lanes & is_plain, lanes & is_plain & is_inside);
 
-    // 3. What a column or a row of blocks adds to the height of the plane: at the middle of a block, with the rise of the cone to its
-    // nearest and to its farthest texel.
+    // 3. Rise of the plane for a column or a row of blocks: at the middle of a block, with the rise
+    //    of the cone to its nearest and to its farthest texel.
     let side = (1 << bits) as f32;
     let half = side * 0.5 - 0.5;
     let mut of_columns = [Strip { is_beside: nothing, least: x, most: x }; MAX_COLUMNS];

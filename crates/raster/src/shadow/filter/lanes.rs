@@ -1,7 +1,8 @@
-//! Soft shadow filter over lanes; [`ShadowMap::visibility`] in [`crate::shadow::filter::scalar`] is the definition.
+//! Soft shadow filter over lanes; [`ShadowMap::visibility`] in [`crate::shadow::filter::scalar`] is
+//! the definition.
 //!
-//! Points are handled side by side, each with its own window: bounds of blocks sort out those that are fully lit or dark, and the taps of
-//! the others are summed.
+//! Points are handled side by side, each with a separate window: block bounds sort out those that
+//! are fully lit or dark, and the taps of the others are summed.
 
 use crate::shadow::filter::blocks::{Sorted, sorted_by_bounds};
 use crate::shadow::filter::scalar::{CONE, LIFT, MAX_SLANTED, TERMINATOR, UNITS};
@@ -16,8 +17,8 @@ use tintype_model::simd::prelude::*;
 
 /// [`ShadowMap::visibility`] in the lanes of `wanted`; 1 in all others.
 ///
-/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level and not in every kernel that calls it,
-/// and light without shadows has all registers.
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level
+/// and not in every kernel that calls it, and light without shadows keeps all registers.
 pub(crate) fn visibility_lanes<S: Simd>(
     simd: S,
     map: &ShadowMap,
@@ -40,7 +41,7 @@ fn visibility_inlined<S: Simd>(
     let Receivers { position, normal } = receivers;
     let space = &map.space;
 
-    // 1. A surface that faces away is in its own shadow.
+    // 1. 1. A surface that faces away is in its own shadow.
     let slant = space.turned_lanes(simd, *normal);
     let is_away = slant.z.simd_le(0.0);
     let part = min::<S>(slant.z * (1.0 / TERMINATOR), splat(simd, 1.0));
@@ -57,7 +58,7 @@ fn visibility_inlined<S: Simd>(
     let depth = local.z + (LIFT * per_texel + UNITS);
     let above = splat(simd, f32::from(map.tables.highest)) - depth;
 
-    // 3. Width of the penumbra, where the map reaches and some caster is high enough.
+    // 3. Width of the penumbra, if the map extends there and some caster is high enough.
     let widest = splat(simd, WIDEST);
     let looks =
         wanted & !is_away & above.simd_gt(0.0) & is_near::<S>(map, [local.x, local.y], widest);
@@ -72,20 +73,20 @@ fn visibility_inlined<S: Simd>(
         return visible;
     }
 
-    // 4. The bounds of blocks tell which points are fully lit or fully dark.
+    // 4. 4. The block bounds prove some points fully lit or fully dark.
     let cone = CONE * per_texel;
     let windows = Windows { x: local.x, y: local.y, depth, along, cone, radius };
     let Sorted { dark, open, rows } = sorted_by_bounds(simd, map, &windows, looks);
     let visible = dark.select(splat(simd, 0.0), visible);
 
-    // 5. All others look at the texels of their windows.
+    // 5. All others read the texels of their windows.
     if !open.any_true() {
         return visible;
     }
     visible * seen_share(simd, map, &windows, narrowest, Open { lanes: open, rows })
 }
 
-/// Lanes whose windows of that radius touch the map.
+/// Lanes whose windows of this radius touch the map.
 #[inline(always)]
 fn is_near<S: Simd>(map: &ShadowMap, [x, y]: [S::f32s; 2], radius: S::f32s) -> S::mask32s {
     #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
@@ -96,7 +97,8 @@ fn is_near<S: Simd>(map: &ShadowMap, [x, y]: [S::f32s; 2], radius: S::f32s) -> S
         & (y - radius).simd_lt(height)
 }
 
-/// Visible part of the light through the windows of open lanes, without the terminator; 1 in all others.
+/// Visible fraction of the light through the windows of open lanes, without the terminator; 1 in
+/// all others.
 #[inline(always)]
 fn seen_share<S: Simd>(
     simd: S,

@@ -1,4 +1,4 @@
-//! Shadow filter: the visible part of a light at a point, by percentage-closer soft shadows.
+//! Shadow filter: the visibility of a light at a point, by percentage-closer soft shadows.
 
 mod blocks;
 pub(crate) mod lanes;

@@ -1,16 +1,19 @@
 //! Soft shadow filter at one point: the definition of [`crate::shadow::filter::lanes`].
 //!
-//! Input: a shadow map, a point and its normal. Output: the visible part of the light, 0 to 1.
+//! Input: a shadow map, a point and its normal. Output: the visible fraction of the light, 0 to 1.
 //!
-//! A light with a size is partly hidden by an edge over a band, the penumbra, that widens with the distance between the edge and
-//! the receiver. First the blocker search: the mean height above the tangent plane of the point, over texels that could hide any of
-//! the light, gives the width of the penumbra. Then a second window of that width gives the hidden part. Both windows fall off
-//! smoothly to their rims, and none is smaller than a pixel, so nothing jumps as points, casters or the light move.
+//! A light with a size is partly hidden by an edge over a band, the penumbra, that widens with the
+//! distance between the edge and the receiver. First the blocker search: the mean height above the
+//! tangent plane of the point, over texels that could hide any of the light, gives the width of the
+//! penumbra. Then a second window of that width gives the hidden part. Both windows fall off
+//! smoothly to their rims, and none is smaller than a pixel, so nothing jumps as points, casters or
+//! the light move.
 //!
 //! # Bias
-//! Depths are compared with the tangent plane of the point and not with the point, so a window may be wide on a slanted surface.
-//! The facets of round surfaces and the resolution of the map remain: for them the plane is lifted by [`LIFT`] texels, and by
-//! [`CONE`] of the distance from the point. All heights are whole units of depth, for whose rounding it is lifted by [`UNITS`].
+//! Depths are compared with the tangent plane of the point instead of the point, so a window may be
+//! wide on a slanted surface. The facets of round surfaces and the resolution of the map remain:
+//! for them the plane is lifted by [`LIFT`] texels, and by [`CONE`] of the distance from the point.
+//! All heights are integer units of depth; to cover their rounding it is lifted by [`UNITS`].
 //!
 //! # Source
 //! Fernando, "Percentage-Closer Soft Shadows", SIGGRAPH 2005 Sketches.
@@ -25,25 +28,25 @@ const MAX_TAPS: usize = 20;
 /// Lift of a point off its tangent plane, in texels.
 pub(crate) const LIFT: f32 = 0.75;
 
-/// Rise of the tangent plane with the distance from the point: the tangent of the angle between facets of a round surface that do
-/// not shadow each other.
+/// Rise of the tangent plane with the distance from the point: the tangent of the angle between
+/// facets of a round surface that do not shadow each other.
 pub(crate) const CONE: f32 = 0.12;
 
-/// Terminator: from this cosine down to 0 the light fades, mapped normals or not.
+/// Terminator: from this cosine down to 0 the light fades, also with normal maps.
 pub(crate) const TERMINATOR: f32 = 0.12;
 
-/// Least cosine of the slant; more slanted surfaces are treated as if they had it.
+/// Minimum cosine of the slant; more slanted surfaces are treated as if they had it.
 pub(crate) const MAX_SLANTED: f32 = 0.04;
 
-/// Lift of a plane in units of depth, more than the fractions that are cut off.
+/// Lift of a plane in units of depth, more than the truncated fractions.
 pub(crate) const UNITS: f32 = 4.0;
 
-/// Units by which a plane may be off: where fractions are cut off, of its depth at the point, of its rise along a row, and of that from
-/// row to row; and where steep rises are rounded.
+/// Maximum error of a plane in units: truncation of its depth at the point, of its rise along a
+/// row, and of its rise from row to row; and rounding of steep rises.
 pub(crate) const MARGIN: f32 = 4.0;
 
-/// Least height of the plane in the column of the point above which heights of blockers are taken; under deeper ground their shadows are
-/// as wide as they get.
+/// Minimum height of the plane in the column of the point above which blocker heights are measured;
+/// below it, on deeper ground, shadows have their maximum width.
 pub(crate) const DEEPEST: i32 = -24_576;
 
 /// Widest window that is judged by small blocks.
@@ -84,7 +87,7 @@ struct Taps {
 }
 
 impl Taps {
-    /// The taps with one wrong weight, if the fault asks for it.
+    /// The taps with one wrong weight, if requested by the fault.
     #[cfg(test)]
     fn spoilt(mut self, fault: Option<crate::fault::PlantedFault>) -> Self {
         self.weight[self.count / 2] += u32::from(fault == Some(crate::fault::PlantedFault::Shadow));
@@ -99,7 +102,7 @@ impl Taps {
         while radius > reach * step as f32 {
             step *= 2;
         }
-        // Taps lie on fixed texels, whatever the window; a step is a power of two.
+        // Taps lie on fixed texels, independent of the window; a step is a power of two.
         let start = (at - 0.5 - radius) * (1.0 / step as f32);
         let whole = start as i32;
         let first = (if (whole as f32) < start { whole + 1 } else { whole }) * step;
@@ -136,8 +139,8 @@ impl Taps {
 }
 
 impl ShadowMap {
-    /// The visible part of the light at a surface point, 0 to 1. The unit normal is that of the surface without its normal map,
-    /// turned to the visible side.
+    /// The visible part of the light at a surface point, 0 to 1. The unit normal is that of the
+    /// surface without its normal map, turned to the visible side.
     #[must_use]
     pub fn visibility(&self, position: Vec3, normal: Vec3) -> f32 {
         // 1. A surface that faces away is in its own shadow.
@@ -188,8 +191,8 @@ impl ShadowMap {
         own * (1.0 - mean(look.hidden, look.all))
     }
 
-    /// Whether a window is fully lit (true) or fully dark (false), judged by the extremes of its blocks; none if they do not
-    /// decide.
+    /// True if a window is fully lit, false if it is fully dark, judging by the extremes of its
+    /// blocks. None if they do not decide.
     #[expect(clippy::cast_possible_truncation, reason = "held to the map")]
     #[expect(clippy::cast_sign_loss, reason = "held to 0")]
     #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
@@ -252,7 +255,7 @@ impl ShadowMap {
             let taps = row.iter().step_by(across.step as usize).zip(weights).zip(rises);
             for ((&depth, &weight), &rise) in taps {
                 let above = i32::from(depth) - (plane + rise);
-                // An empty texel has depth 0, which deep ground lies below.
+                // An empty texel has depth 0, which may be above deep ground.
                 let weight = if above > 0 && depth > 0 { weight } else { 0 };
                 hidden += weight;
                 if WITH_HEIGHT {
@@ -268,7 +271,7 @@ impl ShadowMap {
     }
 }
 
-/// Quotient of whole weights, each less than 2^53.
+/// Quotient of integer weights, each less than 2^53.
 #[expect(clippy::cast_precision_loss, reason = "the nearest number will do")]
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
 pub(crate) fn mean(part: u64, whole: u64) -> f32 {

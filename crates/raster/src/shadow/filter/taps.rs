@@ -1,11 +1,12 @@
 //! Sums over the taps of windows, over lanes.
 //!
-//! Windows whose taps lie equally far apart are summed together. Taps lie on every texel, or on every second, fourth and so on, of which
-//! [`crate::shadow::strided`] keeps contiguous rows: one load of a lane brings eight taps of a row. Two taps fill a lane, 16 bits
-//! each, unless a plane rises so steeply that its heights need more.
+//! Windows with equally spaced taps are summed together. Taps lie on every texel, or on every
+//! second, fourth and so on; [`crate::shadow::strided`] stores contiguous rows of these, so one
+//! load of a lane brings eight taps of a row. Two taps fill a lane, 16 bits each, unless a plane
+//! rises so steeply that its heights need more.
 //!
 //! # Determinism
-//! Weights and heights are whole numbers, so the order of their sums does not matter.
+//! Weights and heights are integers, so the order of their sums does not matter.
 
 use crate::shadow::filter::scalar::{DEEPEST, mean};
 use crate::shadow::filter::windows::{Open, Windows};
@@ -45,8 +46,8 @@ pub(super) fn mean_heights<S: Simd>(simd: S, height: [S::i32s; 2], hidden: S::i3
     S::f32s::from_slice(simd, &means[..S::f32s::LEN])
 }
 
-/// Sums over the taps of windows, [`crate::shadow::filter::scalar::Look`] in every lane; `all` and `hidden` have at most 24
-/// bits.
+/// Sums over the taps of windows, [`crate::shadow::filter::scalar::Look`] in every lane; `all` and
+/// `hidden` have at most 24 bits.
 pub(super) struct Looks<S: Simd> {
     pub all: S::i32s,
     pub hidden: S::i32s,
@@ -54,7 +55,8 @@ pub(super) struct Looks<S: Simd> {
     pub height: [S::i32s; 2],
 }
 
-/// `ShadowMap::look` in open lanes. Where `WITH_HEIGHT`, the weights of all taps are not summed; where not, heights are not.
+/// `ShadowMap::look` in open lanes. With `WITH_HEIGHT`, the weights of all taps are not summed;
+/// without it, heights are not.
 #[inline(always)]
 #[expect(clippy::cast_sign_loss, reason = "a number of bits")]
 pub(super) fn look<S: Simd, const WITH_HEIGHT: bool>(
@@ -83,7 +85,8 @@ pub(super) fn look<S: Simd, const WITH_HEIGHT: bool>(
     looks
 }
 
-/// Taps of windows along one axis: their first, counted on the lattice of taps, and for all of them distances from the points.
+/// Taps of windows along one axis: their first, counted on the lattice of taps, and the distances
+/// of all from the points.
 struct Axis<S: Simd> {
     first: S::i32s,
     at: S::f32s,
@@ -115,7 +118,7 @@ impl<S: Simd> Axis<S> {
         Self { first, at, along: lanes.select(along, zero), cone: windows.cone, share, bits }
     }
 
-    /// Weight of a tap, 0 behind the last, and the rise of the plane there, in units.
+    /// Weight of a tap, 0 after the last, and the rise of the plane there, in units.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a few taps")]
     #[expect(clippy::cast_possible_wrap, reason = "a few taps")]
@@ -149,8 +152,9 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     let across = Axis::new(simd, windows.x, windows.along[0], windows, bits, open.lanes);
     let down = Axis::new(simd, windows.y, windows.along[1], windows, bits, open.lanes);
 
-    // 1. Numbers of taps. Beyond 0.978 radii from the middle weights round to 0: (1 - 0.978^2)^2 is less than half of 1/255. The first
-    // tap lies within one radius. So at most this many taps have a weight, never more than 16.
+    // 1. Numbers of taps. Beyond 0.978 radii from the centre weights round to 0: (1 - 0.978^2)^2 is
+    //    less than half of 1/255. The first tap lies within one radius. So at most this many taps
+    //    have a weight, never more than 16.
     let taps = windows.radius * 1.985 * (1.0 / (1 << bits) as f32);
     let taps = to_int_in_range::<S>(clamp(simd, taps, 0.0, 15.0)) + 1;
     let taps = open.lanes.select(taps, zero);
@@ -160,7 +164,7 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     }
     let columns = (columns as usize).min(MAX_TAPS);
 
-    // 2. Rows that may hide anything; windows beside the map have none.
+    // 2. 2. Rows that may hide anything; windows beside the map have none.
     let (height, width) = (grain.height as i32, grain.width as i32);
     let is_beside = across.first.simd_le(-(BESIDE as i32)) | across.first.simd_ge(width);
     let (above, below) = ((open.rows[0] >> bits) - down.first, (open.rows[1] >> bits) - down.first);
@@ -189,13 +193,13 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     }
     let pairs = Pairs::new(simd, [least, most], &weights, &rises);
 
-    // 4. Row by row, whose sums count with the weight of the row.
+    // 4. 4. Row by row; each sum is weighted by its row.
     let base = to_int_in_range::<S>(clamp(simd, windows.depth, -1e6, 1e6));
     let stride = grain.stride as i32;
     let left = across.first + BESIDE as i32;
     let place = |row: S::i32s| -> S::u32s { (row * stride + left).bitcast() };
     let within = grain.texels.len() - columns.next_multiple_of(AT_ONCE) + 1;
-    // Where all rows of all windows lie on the map, the first places serve for all rows.
+    // If all rows of all windows lie on the map, the first positions hold for all rows.
     let top = down.first + from as i32;
     let are_on_map = top.simd_ge(0) & (down.first + to as i32).simd_le(height);
     let nowhere = S::u32s::simd_from(simd, 0);
@@ -203,7 +207,7 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
         let below = to.saturating_sub(from + 1) * grain.stride;
         LaneIndices::among(simd, looks_here.select(place(top), nowhere), within - below)
     });
-    // Kept in memory: in registers the places would leave too few for the taps.
+    // Kept in memory: in registers the positions would leave too few for the taps.
     let starts = core::hint::black_box(starts);
     let mut sum_down = zero;
     for row in 0..columns {
@@ -251,14 +255,14 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
 /// Columns of taps, two in each lane with 16 bits each.
 struct Pairs<S: Simd> {
     weights: [S::i16s; MAX_TAPS / 2],
-    /// Rises above the least, which are not below 0.
+    /// Rises above the minimum, which are not negative.
     rises: [S::i16s; MAX_TAPS / 2],
-    /// Least rise of all columns, not above 0.
+    /// Minimum rise of all columns, not above 0.
     least: S::i32s,
 }
 
 impl<S: Simd> Pairs<S> {
-    /// Pairs of columns; none if the plane is so steep that sums of heights do not fit.
+    /// Pairs of columns. None if the plane is so steep that sums of heights do not fit.
     #[inline(always)]
     fn new(
         simd: S,
@@ -284,8 +288,9 @@ impl<S: Simd> Pairs<S> {
 
     /// [`row_of_taps`] with two taps in a lane.
     ///
-    /// No sum needs more than 16 bits where it decides: below [`DEEPEST`] a plane lies under all texels of its row, from there the least
-    /// rise stays in the range, and above the range no texel lies, so the sum stays at its end.
+    /// Sums need at most 16 bits where they decide: below [`DEEPEST`] a plane lies under all texels
+    /// of its row, from there the minimum rise stays in the range, and no texel lies above the
+    /// range, so the sum stays at its end.
     #[inline(always)]
     fn row<const WITH_HEIGHT: bool>(
         &self,
@@ -306,7 +311,7 @@ impl<S: Simd> Pairs<S> {
             for (pair, texels) in (group * AT_ONCE / 2..).zip(texels) {
                 let depth: S::i16s = texels.bitcast();
                 let plane = plane.saturating_add(self.rises[pair]);
-                // An empty texel has depth 0, which deep ground lies below.
+                // An empty texel has depth 0, which may be above deep ground.
                 let is_hidden = depth.simd_gt(plane) & depth.simd_gt(nothing);
                 let weight = is_hidden.select(self.weights[pair], nothing);
                 hidden += weight;
@@ -319,8 +324,8 @@ impl<S: Simd> Pairs<S> {
     }
 }
 
-/// Weights of the taps of a row that hide the points, with those of their columns alone; and where `WITH_HEIGHT` their weighted
-/// heights above the plane, at most 27 bits.
+/// Weights of the taps of a row that hide the points, using the weights of their columns only; with
+/// `WITH_HEIGHT`, also their weighted heights above the plane, at most 27 bits.
 #[inline(always)]
 fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
     simd: S,
@@ -331,7 +336,7 @@ fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
 ) -> [S::i32s; 2] {
     let (zero, deepest) = (S::i32s::simd_from(simd, 0), S::i32s::simd_from(simd, DEEPEST));
     let most = S::i32s::simd_from(simd, i32::from(i16::MAX));
-    // Heights are taken above a plane that is not below the deepest.
+    // Heights are measured above a plane that is not below the deepest.
     let lift = greater::<S>(deepest - plane, zero);
     let mut sums = [zero; 2];
     let groups = weights.chunks(AT_ONCE).zip(rises.chunks(AT_ONCE));
@@ -353,20 +358,20 @@ fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
     sums
 }
 
-/// The weight of a column, wrong for the middle one if the fault asks for it.
+/// The weight of a column, wrong for the middle one if requested by the fault.
 #[cfg(test)]
 fn spoilt<S: Simd>(simd: S, map: &ShadowMap, column: usize, weight: S::i32s) -> S::i32s {
     let is_spoilt = map.fault == Some(crate::fault::PlantedFault::Shadow) && column == 2;
     weight + S::i32s::simd_from(simd, i32::from(is_spoilt))
 }
 
-/// The lesser of two whole numbers in every lane.
+/// The minimum of two integers in every lane.
 #[inline(always)]
 fn lesser<S: Simd>(a: S::i32s, b: S::i32s) -> S::i32s {
     a.simd_lt(b).select(a, b)
 }
 
-/// The greater of them.
+/// The larger of them.
 #[inline(always)]
 fn greater<S: Simd>(a: S::i32s, b: S::i32s) -> S::i32s {
     a.simd_gt(b).select(a, b)

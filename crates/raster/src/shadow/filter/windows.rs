@@ -1,4 +1,4 @@
-//! Windows of several points side by side: where they lie in the map, and which of them are looked at.
+//! Windows of several points: their positions in the map, and the ones to read.
 
 use tintype_model::simd::Simd;
 
@@ -13,7 +13,8 @@ pub(super) struct Windows<S: Simd> {
     pub radius: S::f32s,
 }
 
-/// Lanes whose windows are looked at, and the first and last row of texels that may hide anything from them.
+/// Lanes whose windows are evaluated, and the first and last row of texels that may hide anything
+/// from them.
 #[derive(Clone, Copy)]
 pub(super) struct Open<S: Simd> {
     pub lanes: S::mask32s,

@@ -1,7 +1,8 @@
-//! Anisotropic filtering over lanes: a row of probes a lane, each with its own length and mip levels.
-//! [`crate::texture::anisotropic::scalar::Row`] is the definition; tests hold every level to its bits.
+//! Anisotropic filtering over lanes: a row of probes per lane, each with its length and mip levels.
+//! [`crate::texture::anisotropic::scalar::Row`] is the definition; tests check that every level
+//! gives the same bits.
 //!
-//! Lanes whose row has ended keep their sum while others go on.
+//! Lanes whose row has ended keep their sum while others continue.
 
 use crate::texture::anisotropic::scalar::{LONGEST, SLACK};
 use crate::texture::trilinear::lanes::{Footprints, LaneLevels, length_squared};
@@ -129,7 +130,8 @@ impl<S: Simd> LaneRows<S> {
     }
 }
 
-/// Rows of the last texture, which serve others of its size with the same texture coordinates.
+/// Rows of the last texture, which can be reused for others of its size with the same texture
+/// coordinates.
 pub(crate) struct CachedRows<S: Simd>(Option<(RowsKey, LaneRows<S>)>);
 
 /// Size and texture coordinates of a texture.
@@ -176,7 +178,7 @@ mod tests {
     use tintype_model::simd::{Kernel, Level, run};
     use tintype_model::{Image, TextureFilter, TextureKind, TextureSampling, TextureWrap};
 
-    /// Consecutive footprints that need rows of every length, among them values that are no footprint.
+    /// Consecutive footprints that require rows of every length, including invalid footprints.
     fn footprints() -> Vec<Footprint> {
         let odd = [
             0.0,

@@ -1,15 +1,18 @@
-//! Anisotropic texture filtering: a row of trilinear probes along the longer axis of the footprint of a pixel.
+//! Anisotropic texture filtering: a row of trilinear probes along the longer axis of the footprint
+//! of a pixel.
 //!
-//! Where a surface is seen at a slant, a pixel covers a long, narrow piece of its texture. One trilinear probe must take the mip
-//! level of the long side and blurs the narrow one; several probes in a row take the level of the narrow side. Where the footprint
-//! is round, or smaller than a texel, one probe suffices: its bits are those of [`crate::texture::trilinear::scalar`].
+//! At a grazing angle, a pixel covers a long, narrow piece of its texture. One trilinear probe must
+//! take the mip level of the long side and blurs the narrow one; several probes in a row take the
+//! level of the narrow side. If the footprint is round, or smaller than a texel, one probe
+//! suffices, with the same bits as [`crate::texture::trilinear::scalar`].
 //!
-//! This module chooses the probes and averages them; [`crate::texture::trilinear::scalar`] reads the texels of one probe.
-//! `lanes` does the same over lanes.
+//! This module chooses the probes and averages them; [`crate::texture::trilinear::scalar`] reads
+//! the texels of one probe. `lanes` does the same over lanes.
 //!
 //! # Conventions
-//! With the steps of a [`Footprint`] in texels of level 0 as the columns of a matrix, the disc that is one pixel wide becomes an
-//! ellipse whose axes are the singular values `major` and `minor` of that matrix. Then
+//! With the steps of a [`Footprint`] in texels of level 0 as the columns of a matrix, the one-pixel
+//! disc becomes an ellipse whose axes are the singular values `major` and `minor` of that matrix.
+//! Then
 //!
 //! ```text
 //! width  = max(major / most, minor, 1)                   width of one probe in texels; never less than a texel
@@ -19,20 +22,25 @@
 //! step   = sqrt((major² - width²) / (count² - 1))        from probe to probe, along the major axis
 //! ```
 //!
-//! and the texel is the mean of the probes at `at + (k - (count - 1) / 2) · step`, `k` from 0, in linear premultiplied light.
-//! Apart from the slack, `step` is at most `width`, so that no texel is skipped. It gives the row of probes the spread of the
-//! footprint that one probe does not cover (a box of width `w` has the variance `w² / 12`, and `n` positions `s` apart have `s² (n²
-//! - 1) / 12`), so that neither a further probe nor the first departure from a round footprint shows as a border.
+//! and the texel is the mean of the probes at `at + (k - (count - 1) / 2) · step`, `k` from 0, in
+//! linear premultiplied light. Apart from the slack, `step` is at most `width`, so that no texel is
+//! skipped. The row of probes has the spread of the footprint that one probe does not cover (a box
+//! of width `w` has the variance `w² / 12`, and `n` positions `s` apart have
+//! `s² (n² - 1) / 12`), so that neither a further probe nor the first departure from a round
+//! footprint shows as a border.
 //!
 //! # Determinism
-//! `+ - * /` and `sqrt` in a fixed order, and [`func::log2_coarse`]. Texels are summed as codes: the mean of ones is one.
+//! `+ - * /` and `sqrt` in a fixed order, and [`func::log2_coarse`]. Texels are summed as codes:
+//! the mean of ones is one.
 //!
 //! # Source
-//! The ellipse of a pixel and sums of variances: Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989. Probes in a
-//! row in place of the ellipse, which is widened where the row would be too long: McCormack, Perry, Farkas and Jouppi, "Feline:
-//! Fast Elliptical Lines for Anisotropic Texture Mapping", SIGGRAPH 1999. Number of probes: `EXT_texture_filter_anisotropic`. Level
-//! of detail: Vulkan 1.3, "Image Operations", where the longer side is divided by the ratio clamped to `most`; divided by the
-//! number of probes, as in the extension, it would jump with each further probe and be finer than the narrow side asks for.
+//! The ellipse of a pixel and sums of variances: Heckbert, "Fundamentals of Texture Mapping and
+//! Image Warping", 1989. Probes in a row instead of the ellipse, which is widened where the row
+//! would be too long: McCormack, Perry, Farkas and Jouppi, "Feline: Fast Elliptical Lines for
+//! Anisotropic Texture Mapping", SIGGRAPH 1999. Number of probes: `EXT_texture_filter_anisotropic`.
+//! Level of detail: Vulkan 1.3, "Image Operations", where the longer side is divided by the ratio
+//! clamped to `most`; divided by the number of probes, as in the extension, it would jump with each
+//! further probe and be finer than the narrow side requires.
 
 use crate::texture::footprint::{Footprint, level_of_detail};
 use crate::texture::trilinear::scalar::Cell;
@@ -42,14 +50,14 @@ use tintype_model::math::{Vec2, Vec4, clamp, func, max};
 /// Most probes per pixel.
 pub const MOST: u32 = 16;
 
-/// A footprint that is longer than it is wide by less than this part counts as round.
+/// A footprint longer than wide by less than this factor counts as round.
 pub(crate) const SLACK: f32 = 1.0 / 64.0;
 
-/// Footprints longer than this many texels show the last level alone, to one probe; the squares of all others are far from
-/// overflow.
+/// Footprints longer than this number of texels use only the last level, with one probe; the
+/// squares of all others are far from overflow.
 pub(crate) const LONGEST: f32 = 1e8;
 
-/// Checks the most probes a pixel: 1, which is trilinear filtering, 2, 4, 8 or 16.
+/// Checks the maximum number of probes per pixel: 1, which is trilinear filtering, 2, 4, 8 or 16.
 #[must_use]
 pub fn is_allowed(most: u32) -> bool {
     most.is_power_of_two() && most <= MOST
@@ -79,8 +87,9 @@ impl Row {
         let last = (texture.levels.len() - 1) as f32;
         let most = most as f32;
 
-        // 1. Axes. The larger eigenvalue of the matrix times its transpose is major²; the smaller one as a difference would lose
-        // its digits where it matters, the determinant does not.
+        // 1. Axes. The larger eigenvalue of the matrix times its transpose is major²; the smaller
+        //    one as a difference would lose its digits where it matters, but the determinant does
+        //    not.
         let (across, down) = (footprint.across * size, footprint.down * size);
         let along_x = across.x * across.x + down.x * down.x;
         let along_y = across.y * across.y + down.y * down.y;
@@ -92,8 +101,8 @@ impl Row {
         let area = across.x * down.y - across.y * down.x;
         let minor = max(area, -area) / major;
 
-        // 2. Number and width of probes. Without a footprint `minor` is NaN, and the width is a texel; where `major` is NaN, as for
-        // infinite steps, there is one probe.
+        // 2. Number and width of probes. Without a footprint `minor` is NaN, and the width is a
+        //    texel; if `major` is NaN, as for infinite steps, there is one probe.
         let width = max(major / most, max(minor, 1.0));
         let wanted = clamp(major / width - SLACK, 1.0, most);
         let whole = wanted as u32;
@@ -106,7 +115,7 @@ impl Row {
         }
         let detail = clamp(0.5 * func::log2_coarse(width * width), 0.0, last);
 
-        // 3. Positions: `axis` points along the major axis, in the form that subtracts nothing.
+        // 3. 3. Positions: `axis` points along the major axis, in the form without subtraction.
         let long = root + max(half, -half);
         let axis = if half < 0.0 { Vec2::new(mixed, long) } else { Vec2::new(long, mixed) };
         let number = count as f32;

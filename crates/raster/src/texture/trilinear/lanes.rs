@@ -1,5 +1,6 @@
-//! Trilinear filtering over lanes, one point a lane, each with its own mip levels.
-//! [`crate::texture::trilinear::scalar::Taps`] is the definition; tests hold every level to its bits.
+//! Trilinear filtering over lanes, one point per lane, each with its mip levels.
+//! [`crate::texture::trilinear::scalar::Taps`] is the definition; tests check that every level
+//! gives the same bits.
 
 use crate::texture::motion::moved;
 use tintype_model::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
@@ -19,7 +20,8 @@ pub(crate) struct Footprints<S: Simd> {
 }
 
 impl<S: Simd> Footprints<S> {
-    /// Footprints on a texture with coordinates of its own: [`crate::texture::footprint::Footprint::on`].
+    /// Footprints on a texture with transformed coordinates:
+    /// [`crate::texture::footprint::Footprint::on`].
     #[inline(always)]
     pub(crate) fn on(&self, coordinates: &TextureCoordinates) -> Self {
         let [first, second] = coordinates.steps;
@@ -33,7 +35,7 @@ impl<S: Simd> Footprints<S> {
         }
     }
 
-    /// Footprints after a share of a motion: [`crate::texture::footprint::Footprint::moved`].
+    /// Footprints after a fraction of a motion: [`crate::texture::footprint::Footprint::moved`].
     #[inline(always)]
     pub(crate) fn moved(&self, motion: &TexcoordMotion, share: S::f32s) -> Self {
         let Self { at: [u, v], across: [across_u, across_v], down: [down_u, down_v] } = *self;
@@ -48,13 +50,13 @@ impl<S: Simd> Footprints<S> {
     }
 }
 
-/// Texels that each lane mixes, and their weights: [`crate::texture::trilinear::scalar::Taps`].
+/// Texels mixed in each lane, and their weights: [`crate::texture::trilinear::scalar::Taps`].
 #[derive(Clone, Copy)]
 pub(crate) struct LaneTaps<S: Simd> {
     finer: Cells<S>,
     coarser: Cells<S>,
     part: S::f32s,
-    /// Whether any lane mixes two levels.
+    /// True if any lane mixes two levels.
     has_coarser: bool,
 }
 
@@ -90,12 +92,12 @@ impl<S: Simd> LaneDetail<S> {
     }
 }
 
-/// The four texels around a point of one level.
+/// The four texels around a point at one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<S: Simd> {
     /// True if any lane is on the first level.
     has_first: bool,
-    /// Indices of the left texels in the upper row and in the lower; the right ones follow.
+    /// Indices of the left texels in the upper and the lower row; the right ones follow.
     upper: LaneIndices,
     lower: LaneIndices,
     part_x: S::f32s,
@@ -129,7 +131,8 @@ impl<S: Simd> LaneTaps<S> {
         self.finer = LaneLevels::new(simd, texture, level).cells(simd, texture, at);
     }
 
-    /// Sets those of the coarser level. Where its weight is above 0 there is one; elsewhere it is multiplied by 0.
+    /// Sets the taps of the coarser level. It exists if its weight is above 0; otherwise the taps
+    /// are multiplied by 0.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "fewer than 16 levels")]
     #[expect(clippy::cast_possible_wrap, reason = "fewer than 16 levels")]
@@ -142,7 +145,8 @@ impl<S: Simd> LaneTaps<S> {
         self.coarser = LaneLevels::new(simd, texture, next).cells(simd, texture, at);
     }
 
-    /// Prefetches the texels: waiting for them would take longer than all arithmetic on them. Neighbours share some of the coarser.
+    /// Prefetches the texels: waiting for them would take longer than all arithmetic on them.
+    /// Neighbours have some of the coarser in common.
     #[inline(always)]
     pub(crate) fn prefetch(&self, texture: &Texture) {
         self.finer.prefetch::<1>(texture);
@@ -178,7 +182,8 @@ pub(crate) fn length_squared<S: Simd>(step: [S::f32s; 2], size: [u32; 2]) -> S::
     x * x + y * y
 }
 
-/// First of the two texels around a coordinate along one axis, and the distance from it to the coordinate; see the scalar form.
+/// First of the two texels around a coordinate along one axis, and the distance from it to the
+/// coordinate; see the scalar form.
 #[inline(always)]
 fn neighbours<S: Simd>(
     simd: S,
@@ -186,7 +191,7 @@ fn neighbours<S: Simd>(
     side: S::i32s,
     wrap: TextureWrap,
 ) -> (S::i32s, S::f32s) {
-    // One branch for all lanes: a texture has one wrap an axis.
+    // One branch for all lanes: a texture has one wrap mode per axis.
     let wrapped = match wrap {
         TextureWrap::Repeat => coordinate - coordinate.floor(),
         TextureWrap::Clamp => clamp(simd, coordinate, 0.0, 1.0),
@@ -268,7 +273,7 @@ impl<S: Simd> LaneLevels<S> {
 }
 
 impl<S: Simd> Cells<S> {
-    /// The texels of a texture that the lanes count among.
+    /// The texels of a texture that the lanes index.
     #[inline(always)]
     fn texels<'t>(&self, texture: &'t Texture) -> &'t [[u16; 4]] {
         if self.has_first { texture.texels() } else { texture.smaller_texels() }

@@ -1,4 +1,5 @@
-//! Trilinear filtering: four texels of each of two mip levels. The default, with one probe per pixel.
+//! Trilinear filtering: four texels of each of two mip levels. The default, used with one probe per
+//! pixel.
 
 pub(crate) mod lanes;
 pub mod scalar;

@@ -2,22 +2,25 @@
 //! `lanes`.
 //!
 //! # Conventions
-//! Texture coordinates have their origin in the upper left corner and wrap, unless the texture clamps or mirrors them; texel centres lie at `(i + 0.5) / size`. The level of
-//! detail is the binary logarithm of the longer of the two steps of a footprint, in texels of level 0. With the filter
-//! [`TextureFilter::Nearest`], level 0 gives the texel that holds the point; other levels, and the mix of two levels, are the same.
+//! Texture coordinates have their origin in the upper left corner and wrap, unless the texture
+//! clamps or mirrors them; texel centres lie at `(i + 0.5) / size`. The level of detail is the
+//! binary logarithm of the longer of the two steps of a footprint, in texels of level 0. With the
+//! filter [`TextureFilter::Nearest`], level 0 returns the texel that contains the point; other
+//! levels, and the mix of two levels, are the same.
 //!
 //! # Source
-//! Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989; level of detail: OpenGL 4.6, section 8.14.1.
+//! Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989; level of detail: OpenGL
+//! 4.6, section 8.14.1.
 
 use crate::texture::footprint::{Footprint, level_of_detail};
 use tintype_model::math::{Vec2, Vec4, clamp};
 use tintype_model::{Texture, TextureFilter, TextureWrap};
 
-/// Texels that a footprint mixes, and their weights: the same for all textures of one size, such as the colour, normal and specular
-/// maps of a surface.
+/// Texels mixed for a footprint, and their weights: the same for all textures of one size, such as
+/// the colour, normal and specular maps of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Taps {
-    /// Size of the first level that the taps are for.
+    /// Size of the first level for these taps.
     size: [u32; 2],
     filter: TextureFilter,
     wrap: [TextureWrap; 2],
@@ -27,7 +30,7 @@ pub struct Taps {
     part: f32,
 }
 
-/// The four texels around a point of one level.
+/// The four texels around a point at one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Cell {
     /// True on the first level.
@@ -62,7 +65,7 @@ impl Taps {
         Self { size, filter: texture.filter, wrap: texture.wrap, finer, coarser, part }
     }
 
-    /// Whether the taps are for a texture of that size, filter and edges too.
+    /// True if the taps suit a texture of that size, filter and wrap mode.
     #[inline]
     #[must_use]
     pub fn fit(&self, texture: &Texture) -> bool {
@@ -87,7 +90,7 @@ impl Taps {
 }
 
 impl Cell {
-    /// The cell around a point of a level; a single texel where the filter says so.
+    /// The cell around a point at a level; a single texel if the filter requires it.
     #[inline]
     pub(crate) fn new(texture: &Texture, level: usize, at: Vec2) -> Self {
         let (is_first, is_nearest) = (level == 0, texture.is_nearest(level));
@@ -124,7 +127,7 @@ pub fn sample_trilinear(texture: &Texture, footprint: &Footprint) -> Vec4 {
     Taps::new(texture, footprint).sample(texture)
 }
 
-/// `f32::floor` without the function call on CPUs whose baseline has no such instruction.
+/// `f32::floor` without the function call on CPUs whose baseline lacks such an instruction.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "in range: checked")]
 #[expect(clippy::cast_precision_loss, reason = "below 2^23: exact")]
@@ -138,8 +141,8 @@ fn floor(value: f32) -> f32 {
     }
 }
 
-/// First of the two texels around a coordinate along one axis, wrapped and counted from the border, and the distance from it to the
-/// coordinate.
+/// First of the two texels around a coordinate along one axis, wrapped and counted from the border,
+/// and the distance from it to the coordinate.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a wrapped coordinate is within the side")]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
@@ -182,7 +185,7 @@ mod tests {
                 let (u, v) = ((f32::from(x) + 0.5) / 4.0, (f32::from(y) + 0.5) / 4.0);
                 let expected = f32::from(y * 4 + x) * 16.0 / 255.0;
                 assert!((sample_trilinear(&texture, &at(u, v, 0.01)).x - expected).abs() < 1e-6);
-                // Whole periods change nothing.
+                // Whole periods have no effect.
                 let turned = sample_trilinear(&texture, &at(u - 3.0, v + 5.0, 0.01));
                 assert!((turned.x - expected).abs() < 1e-5);
             }
@@ -238,11 +241,11 @@ mod tests {
                 let found = sample_trilinear(&sharp, &at(u + turn, v, 0.01)).x;
                 assert!((found - expected).abs() < 1e-6, "{u}, {v}: {found}, not {expected}");
             }
-            // Two texels and more to a pixel are mixed as ever.
+            // Two or more texels per pixel are mixed as usual.
             let far = at(u, v, 0.5);
             assert_eq!(sample_trilinear(&sharp, &far), sample_trilinear(&smooth, &far));
             assert!(!Taps::new(&sharp, &far).fit(&smooth), "taps are not shared between filters");
-            // But where texels are meant.
+            // Unless the filter is nearest.
             let texels = smooth.clone().with_filter(TextureFilter::Texels);
             let found = sample_trilinear(&texels, &far).x;
             assert!((found - expected).abs() < 1e-6, "{u}, {v}: {found}, not {expected}");

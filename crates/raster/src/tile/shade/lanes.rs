@@ -1,7 +1,7 @@
 //! Shading of the fragments of a tile over lanes; [`crate::tile::shade::scalar`] is the definition.
 //!
-//! Input: queues of fragments by shader. Output: their light, kept for the resolve, or encoded at once where a fragment fills its
-//! pixel.
+//! Input: queues of fragments by shader. Output: their light, stored for the resolve, or encoded at
+//! once if a fragment fills its pixel.
 
 use crate::context::FrameContext;
 use crate::coverage::lanes::Lattice;
@@ -29,7 +29,8 @@ use tintype_model::math::srgb::LaneEncoder;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{Simd, interleave4};
 
-/// Shades the fragments of a queue, one vector after the other, and passes the light of each batch on.
+/// Shades the fragments of a queue, one vector after the other, and passes on the light of each
+/// batch.
 #[inline(always)]
 fn shade_waiting<S: Simd>(
     simd: S,
@@ -83,8 +84,9 @@ fn shade_packets<S: Simd>(
 
 /// Calls [`shade`].
 ///
-/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, filter and kind of light model, and not again in every
-/// kernel that calls it. Trilinear filtering keeps all registers to itself.
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level,
+/// filter and kind of light model, and not again in every kernel that calls it. Trilinear filtering
+/// needs all registers.
 fn shade_shared<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
     simd: S,
     tile: &TileTriangles,
@@ -133,7 +135,7 @@ trait Light<S: Simd> {
     fn light(&mut self, simd: S, packets: &[Packet<S>], light: &[[S::f32s; 4]], to: &[S::u32s]);
 }
 
-/// Keeps light by index, to be mixed with other light in the resolve.
+/// Stores light by index, to be mixed with other light in the resolve.
 struct Keep<'a>(&'a mut [[f32; 4]]);
 
 impl<S: Simd> Light<S> for Keep<'_> {
@@ -155,7 +157,7 @@ struct Show<'a, S: Simd> {
     encoder: LaneEncoder,
     encoding: &'a mut Encoding<S>,
     pixels: &'a mut Pixels,
-    /// Whether the light is dithered.
+    /// True if the light is dithered.
     dithers: bool,
 }
 
@@ -186,7 +188,7 @@ fn dither_packets<S: Simd>(simd: S, packets: &[Packet<S>], light: &mut [[S::f32s
     }
 }
 
-/// Buffers in lanes that a worker reuses for every tile.
+/// Buffers in lanes, reused by a worker for every tile.
 pub(crate) struct Tools<S: Simd> {
     pub lattice: Lattice<S>,
     pub shade_scratch: ShadeScratch<S>,
@@ -225,8 +227,8 @@ pub(crate) fn shade_listed<S: Simd>(
     }
 }
 
-/// Draws the fragments of a tile: those that fill their pixel alone are encoded as soon as they are shaded. Returns the number of
-/// covered pixels and of shaded fragments.
+/// Draws the fragments of a tile: fragments that fill their pixel are encoded as soon as they are
+/// shaded. Returns the number of covered pixels and of shaded fragments.
 #[inline(always)]
 pub(crate) fn draw_fragments<S: Simd>(
     simd: S,
@@ -262,7 +264,8 @@ pub(crate) fn draw_fragments<S: Simd>(
     (queues.covered_pixels, lit)
 }
 
-/// With one sample per pixel, runs of pixels are packets as they are. Returns the number of covered pixels.
+/// With one sample per pixel, runs of pixels are already packets. Returns the number of covered
+/// pixels.
 #[inline(always)]
 #[expect(clippy::cast_possible_wrap, reason = "at most 2^14 pixels a side")]
 fn draw_runs<S: Simd>(

@@ -1,4 +1,5 @@
-//! Shading of the fragments of a tile, one at a time: the definition of [`crate::tile::shade::lanes`].
+//! Shading of the fragments of a tile, one at a time: the definition of
+//! [`crate::tile::shade::lanes`].
 
 use crate::context::FrameContext;
 use crate::fragments::centroid::shading_position;

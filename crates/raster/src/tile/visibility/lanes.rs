@@ -15,7 +15,8 @@ use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 
 impl Scratch {
-    /// Brings the triangles of the tile with their corners, and the corners of pieces, to contiguous memory.
+    /// Copies the triangles of the tile with their corners, and the corners of pieces, to
+    /// contiguous memory.
     #[inline(always)]
     fn copy_setups<S: Simd>(&mut self, simd: S, frame: &FrameContext) {
         let geometry = frame.geometry;
@@ -34,10 +35,11 @@ impl Scratch {
     }
 }
 
-/// Finds the nearest opaque triangle of every sample, and the shaders of the triangles. False if the tile is empty.
+/// Finds the nearest opaque triangle of every sample, and the shaders of the triangles. Returns
+/// false if the tile is empty.
 ///
-/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, and not again in every kernel that
-/// calls it.
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level,
+/// and not again in every kernel that calls it.
 pub(crate) fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
     lattice.simd.vectorize(
         #[inline(always)]

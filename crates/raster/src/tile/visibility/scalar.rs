@@ -1,4 +1,5 @@
-//! Visibility of a tile, one sample at a time: the definition of [`crate::tile::visibility::lanes`].
+//! Visibility of a tile, one sample at a time: the definition of
+//! [`crate::tile::visibility::lanes`].
 
 use crate::alpha_test::scalar::PointTest;
 use crate::coverage::scalar::cover_scalar;
@@ -6,7 +7,7 @@ use crate::interpolate::scalar::Interpolants;
 use crate::tile::scratch::{Scratch, TileWork};
 use tintype_model::AlphaMode;
 
-/// Finds the fragments of every pixel, without light. False if the tile is empty.
+/// Finds the fragments of every pixel, without light. Returns false if the tile is empty.
 pub(crate) fn find_visible_scalar(work: &mut TileWork) -> bool {
     let TileWork { frame, rect, index, scratch } = work;
     scratch.samples.clear(rect, frame.geometry.pattern.len(), frame.far_depth);

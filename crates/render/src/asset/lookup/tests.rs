@@ -8,7 +8,7 @@ fn relative(root: &Path, path: Option<&Path>) -> String {
     })
 }
 
-/// The textures found in a tree of these files, in the folders `a` and `b` of it.
+/// The textures found in a tree of these files, in its folders `a` and `b`.
 fn found(files: &[&str], shader: &str) -> [String; 3] {
     let tree = tempfile::tempdir().unwrap();
     for file in files {
@@ -78,7 +78,7 @@ fn lookup_knows_the_suffixes_of_doom_3() {
     assert_eq!(found(&files, "models/imp"), all);
     assert_eq!(found(&files, "imp_d.tga"), all);
     assert_eq!(found(&["a/imp.png", "a/IMP_LOCAL.TGA"], "imp")[1], "a/IMP_LOCAL.TGA");
-    // The name itself goes before the suffix, also with fewer folders.
+    // The name itself takes precedence over the suffix, also with fewer folders.
     assert_eq!(diffuse(&["a/m/imp_d.png", "b/imp.png"], "m/imp"), "b/imp.png");
     // Normal maps are searched beside the diffuse texture only.
     assert_eq!(found(&["a/imp.png", "b/imp_local.png"], "imp"), ["a/imp.png", "none", "none"]);

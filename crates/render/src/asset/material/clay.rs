@@ -1,8 +1,9 @@
-//! `shade = "clay"`: plain surfaces that show shape alone.
+//! `shade = "clay"`: plain surfaces that only show the shape.
 //!
-//! Every surface is one grey with a faint highlight. Colours, textures, normal maps, own light and vertex colours are left out. What
-//! is not solid keeps its outline: masks keep their holes, blended surfaces get a mask at half coverage, and surfaces that add or
-//! multiply are not drawn, nor are those that no material draws.
+//! Every surface is the same grey with a faint highlight. Colours, textures, normal maps, emission
+//! and vertex colours are left out. Surfaces that are not solid keep their outlines: masks keep
+//! their holes, blended surfaces get a mask at half coverage, and surfaces that add or multiply are
+//! not drawn, nor are those that no material draws.
 
 use tintype_model::{AlphaMode, LinearRgb, Material, ShadingModel};
 
@@ -13,7 +14,7 @@ pub(super) const SPECULAR: f32 = 0.05;
 /// Coverage at which a blended surface becomes solid.
 const SOLID: f32 = 0.5;
 
-/// Makes a material clay; its textures, if any, are of coverage.
+/// Makes a material clay; it keeps only textures of coverage.
 pub(super) fn leave_clay(material: &mut Material) {
     let clay = Material {
         color: LinearRgb::from_codes(GREY),

@@ -1,4 +1,5 @@
-//! Textures that are made of several pictures of a model's file: colour and opacity, roughness and metal, slopes of heights.
+//! Textures combined from several pictures of a model's file: colour and opacity, roughness and
+//! metalness, slopes of heights.
 
 use super::MaterialResolver;
 use crate::asset::AssetError;
@@ -8,18 +9,18 @@ use std::path::{Path, PathBuf};
 use tintype_formats::mtr::{Change, ImageProgram};
 use tintype_model::{AlphaMode, FileMaterial, Model, TextureRole};
 
-/// The engine's own picture that is white all over, for a part that has none.
+/// The engine's built-in white picture, used for a part without one.
 const WHITE: &str = "_white";
 
-/// A texture that is made: its role, its first file, and its request, which clay may have none of.
+/// A generated texture: its role, its first file, and its request, which clay may omit.
 type Made = (TextureRole, PathBuf, Option<TextureRequest>);
 
-/// Pictures of a texture by the names that the file has for them.
+/// Pictures of a texture by their names in the file.
 #[derive(Default)]
 struct Sources(Vec<(String, Source)>);
 
 impl Sources {
-    /// A picture that is there, as a part of a program.
+    /// An existing picture, as a part of a program.
     fn take(&mut self, own: &FileMaterial, texture: &str, path: PathBuf) -> ImageProgram {
         let name = format!("{} {texture}", own.name);
         let key = format!("the texture {texture:?} of shader {:?}", own.name);
@@ -29,11 +30,11 @@ impl Sources {
 }
 
 impl MaterialResolver<'_> {
-    /// The textures of a material of a file that are made of more than one picture; a picture that is not there leaves its part out. `diffuse` is
-    /// the file of the diffuse texture.
+    /// The textures of a material of a file that are made of several pictures; a missing picture
+    /// leaves its part out. `diffuse` is the file of the diffuse texture.
     ///
     /// # Errors
-    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    /// [`AssetError::Read`] if a folder exists and cannot be listed.
     pub(super) fn made_textures(
         &mut self,
         own: &FileMaterial,
@@ -56,7 +57,7 @@ impl MaterialResolver<'_> {
         if let Some(color) = color
             && let Some(opacity) = part(&own.opacity_picture, &mut sources)?
         {
-            // A picture of opacity that has alpha has it there.
+            // If a picture of opacity has alpha, that is the opacity.
             let opacity = opacity.changed(Change::Weigh).changed(Change::MakeIntensity);
             let color = color.changed(Change::Scale([1.0, 1.0, 1.0, 0.0]));
             let program = color.plus(opacity.changed(Change::Scale([0.0, 0.0, 0.0, 1.0])));

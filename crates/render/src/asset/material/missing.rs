@@ -1,4 +1,4 @@
-//! Textures that no file has the name of: guesses, `.skin` files, and warnings.
+//! Textures without a file of their name: guesses, `.skin` files, and warnings.
 
 use super::missing_texture::MissingTexture;
 use super::{MAX_NAMES, MaterialOrigin, MaterialResolver, grouped};
@@ -17,7 +17,8 @@ use tintype_base::suggest::nearest_word;
 use tintype_model::Model;
 use tintype_scene::{MissingLook, Shade};
 
-/// A warning names this many of the shaders that miss a texture, or of the textures that a model misses.
+/// Maximum number of shaders with a missing texture, or of missing textures of a model, named in a
+/// warning.
 const MAX_SHADERS: usize = 3;
 
 /// Note of the warning for a missing texture.
@@ -29,7 +30,8 @@ fn note_of(look: MissingLook) -> &'static str {
 }
 
 impl MaterialResolver<'_> {
-    /// Notes a missing texture of a shader; for a shader that is itself the name, both are the same.
+    /// Notes a missing texture of a shader; for a shader that is itself the name, both are the
+    /// same.
     pub(super) fn note_missing(
         &mut self,
         texture: &str,
@@ -54,7 +56,7 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Warns of the textures noted so far, each once; of many of one model in one warning.
+    /// Warns about the textures noted so far, each once; many of one model in one warning.
     pub(super) fn warn_missing(&mut self) {
         let missing = std::mem::take(&mut self.missing);
         if self.scene.output.shade == Shade::Clay {
@@ -108,7 +110,7 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// A way to give a shader its surface.
+    /// Advice on how to give a shader its surface.
     fn advice(&self, shader: &str) -> String {
         let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
         match nearest_word(shader, entries) {
@@ -122,11 +124,11 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Guesses the texture of a name that is not found, or without one that of meshes without a shader name; `is_bare` says that all meshes of
-    /// the model are such.
+    /// Guesses the texture of a name that was not found or, without a name, that of meshes without
+    /// a shader name; `is_bare` means that all meshes of the model are unnamed.
     ///
     /// # Errors
-    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    /// [`AssetError::Read`] if a folder exists and cannot be listed.
     pub(super) fn guess(
         &mut self,
         name: &str,
@@ -150,7 +152,7 @@ impl MaterialResolver<'_> {
         })
     }
 
-    /// The number of textures of a model that no file has the name of, and of all.
+    /// The number of missing textures of a model, and of all.
     fn count_missing(&mut self, model: &Model, source: &Source) -> Result<[usize; 2], AssetError> {
         let mut names = BTreeSet::new();
         for mesh in &model.meshes {
@@ -176,11 +178,11 @@ impl MaterialResolver<'_> {
         Ok([count, names.len()])
     }
 
-    /// The texture that a `.skin` file beside the model gives a mesh, and a note that says so; the mesh is its name, and its number behind a line
-    /// end.
+    /// The texture that a `.skin` file beside the model gives a mesh, with a note about it; the
+    /// mesh is given by its name, followed by a line end and its number.
     ///
     /// # Errors
-    /// [`AssetError::Read`] if a folder or the file is there but cannot be read.
+    /// [`AssetError::Read`] if a folder or the file exists and cannot be read.
     pub(super) fn of_skin_file(
         &mut self,
         mesh: &str,
@@ -217,7 +219,7 @@ impl MaterialResolver<'_> {
         Ok(None)
     }
 
-    /// The material of a surface that engines do not draw.
+    /// The material of a surface not drawn by engines.
     pub(super) fn of_helper(
         &mut self,
         shader: &str,

@@ -5,18 +5,19 @@ use std::path::PathBuf;
 use tintype_model::{AlphaMode, LinearRgb, Material, Texture};
 use tintype_scene::MissingLook;
 
-/// A texture that is not found, for the warning after the last mesh of its model.
+/// A missing texture, for the warning after the last mesh of its model.
 pub(super) struct MissingTexture {
     /// The name as the file writes it.
     pub(super) texture: String,
-    /// Shaders of which it is the diffuse texture, in order.
+    /// Shaders that use it as their diffuse texture, in order.
     pub(super) shaders: Vec<String>,
     pub(super) model: PathBuf,
     pub(super) tried: Vec<String>,
     pub(super) searched: Vec<PathBuf>,
 }
 
-/// Gives a material the look of one whose texture is missing: neither tinted nor dark nor seen through. `known` is the checker among the textures.
+/// Gives a material the look of a missing texture: neither tinted nor dark nor transparent. `known`
+/// is the checkerboard among the textures.
 pub(super) fn look_missing(
     look: MissingLook,
     material: &mut Material,

@@ -1,9 +1,11 @@
-//! Materials from Doom 3 material files: which pictures they are made of.
+//! Materials from Doom 3 material files: resolves their pictures.
 //!
-//! Input: a material of the library and the model that asks for it. Output: a draft with requests for its pictures, where paths
-//! count from the folder of the game first and are then searched as shader names are. A picture that is not there leaves its
-//! image program without it; without any for the surface, the shader name itself is searched, then the picture of level
-//! editors is taken, else the checker. Each of these is a warning. A surface that is not lit has its picture as its own light.
+//! Input: a material of the library and the model that uses it. Output: a draft with requests for
+//! its pictures, whose paths are first relative to the game's folder and are then searched like
+//! shader names. A missing picture is left out of its image program. If none is left for the
+//! surface, the shader name itself is searched, then the picture for level editors is used, and
+//! finally the checkerboard. Each of these causes a warning. A surface that is not lit uses its
+//! picture as emission.
 
 use super::{MaterialDraft, MaterialOrigin, MaterialReport, MaterialResolver, MtrReport};
 use crate::asset::archive;
@@ -18,7 +20,7 @@ use tintype_base::path::ShowPath;
 use tintype_formats::mtr::{ImageProgram, MtrCover, MtrLook, MtrMaterial, builtin_image};
 use tintype_model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, TextureRole};
 
-/// A material file's share in a material that is not drafted yet.
+/// The pages of a material file for a material that is not drafted yet.
 struct Pages {
     file: usize,
     path: PathBuf,
@@ -40,7 +42,7 @@ impl MaterialResolver<'_> {
         source: &Source,
     ) -> Result<Option<usize>, AssetError> {
         let mut searched = self.given_folders();
-        // The folder of a game stands before each of its archives.
+        // The folder of a game precedes each of its archives.
         let above = source.path.ancestors().skip(1);
         let games = above.filter(|folder| archive::game_folder(folder) != *folder);
         searched.extend(games.map(|folder| archive::game_folder(folder).to_path_buf()));
@@ -85,7 +87,7 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Warns where a mesh goes over the edges of a picture that should end there.
+    /// Warns if a mesh exceeds the edges of a picture that should end there.
     pub(super) fn warn_clamped(&mut self, material: usize, mesh: &Mesh) {
         /// Half a texel of a large picture.
         const NEAR: f32 = 1.0 / 4096.0;
@@ -161,7 +163,7 @@ impl MaterialResolver<'_> {
         } else if surface == TextureRole::Emissive {
             color = LinearRgb::BLACK;
         } else if diffuse.is_none() {
-            // What the surface is made of is not there, and so is not how it covers.
+            // If the picture of the surface is missing, so is its coverage.
             if look.is_unlit {
                 (alpha, opacity) = (AlphaMode::Opaque, 1.0);
             }
@@ -234,7 +236,7 @@ impl MaterialResolver<'_> {
         Ok(index)
     }
 
-    /// The files of a picture, as far as they are there.
+    /// The existing files of a picture.
     fn picture(
         &mut self,
         image: &ImageProgram,
@@ -254,7 +256,7 @@ impl MaterialResolver<'_> {
                 source: source_error,
             };
             let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
-            // Pictures that are ready for a graphics card have a tree of their own.
+            // Precompressed pictures for graphics cards are in a separate tree.
             let ready = self.folders.subfolders(&pages.base, "dds").map_err(failed)?;
             let given: Vec<PathBuf> = std::iter::once(pages.base.clone())
                 .chain(ready)
@@ -289,8 +291,8 @@ impl MaterialResolver<'_> {
         Ok(program.map(|program| Picture { program, sources }))
     }
 
-    /// Drafts a material whose pictures are found; those in the report that are set already stand for the pictures that are not
-    /// given.
+    /// Drafts a material whose pictures are found; those already set in the report represent
+    /// pictures that are not given.
     fn draft_pictures(
         &mut self,
         key: (PathBuf, String),
@@ -328,7 +330,7 @@ impl MaterialResolver<'_> {
             }
         }
         let index = self.drafts.len();
-        // What is seen by its own light alone has no highlight.
+        // A surface with only emission has no highlight.
         let specular_strength = (surface == TextureRole::Emissive).then_some(0.0);
         self.drafts.push(MaterialDraft {
             material,

@@ -1,4 +1,4 @@
-//! Reports of materials, for people: origin, files, and names that were tried.
+//! Reports of materials, for people: origin, files, and tried names.
 
 use crate::asset::lookup::Found;
 use std::path::PathBuf;
@@ -10,23 +10,23 @@ use tintype_model::{LayerTextures, TextureRole};
 pub enum MaterialOrigin {
     /// The `[[material]]` table of this index.
     Scene(usize),
-    /// The model's file describes it; of the textures that it names, all were found.
+    /// The model's file describes it, and all its textures were found.
     File,
     /// The model's file describes it, but its diffuse texture was not found.
     FileMissing,
     /// A texture was found by the shader name.
     Found,
-    /// A texture was found by another rule than its name; the notes say which.
+    /// A texture was found by another rule than its name; the notes name the rule.
     Guessed,
     /// No texture was found.
     Missing,
-    /// Engines do not draw a surface of that shader name; the notes say why.
+    /// Engines do not draw a surface with this shader name; the notes say why.
     Helper,
     /// A Doom 3 material file defines it.
     Mtr,
     /// A Doom 3 material file defines it, but no picture for its surface was found.
     MtrMissing,
-    /// A Doom 3 material file defines it without any stage that is on: it is not drawn.
+    /// A Doom 3 material file defines it without any active stage: it is not drawn.
     MtrUndrawn,
     /// The mesh has an empty shader name: plain grey.
     Unnamed,
@@ -53,7 +53,7 @@ impl MaterialOrigin {
         }
     }
 
-    /// Whether a plain grey or the magenta checker stands for a texture that was not found.
+    /// True if plain grey or the magenta checkerboard replaces a texture that was not found.
     #[must_use]
     pub fn is_missing(self) -> bool {
         matches!(self, Self::Missing | Self::FileMissing | Self::MtrMissing)
@@ -79,7 +79,7 @@ impl core::fmt::Display for MaterialOrigin {
     }
 }
 
-/// A material and how it came about, for people.
+/// A material and its origin, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaterialReport {
     /// The shader name.
@@ -92,21 +92,21 @@ pub struct MaterialReport {
     pub normal: Option<PathBuf>,
     /// The file of the specular texture.
     pub specular: Option<PathBuf>,
-    /// The file of the texture of its own light.
+    /// The file of the emission texture.
     pub emissive_map: Option<PathBuf>,
-    /// The file of the texture of roughness and metal.
+    /// The file of the texture of roughness and metalness.
     pub metallic_roughness: Option<PathBuf>,
     /// The file of the texture of occlusion.
     pub occlusion: Option<PathBuf>,
     /// The files of the textures of its layers.
     pub layers: LayerTextures<PathBuf>,
-    /// The names that were searched, in order; the last may be the one that was found.
+    /// The searched names, in order; the last may be the found one.
     pub tried: Vec<String>,
-    /// The folders in which they were searched.
+    /// The searched folders.
     pub searched: Vec<PathBuf>,
     /// The Doom 3 material file that it comes from.
     pub mtr: Option<MtrReport>,
-    /// Choices that no file states: guesses, and values that are not drawn as they are written.
+    /// Choices not stated in files: guesses, and values that are drawn differently.
     pub notes: Vec<String>,
 }
 
@@ -167,15 +167,16 @@ impl MaterialReport {
     }
 }
 
-/// The Doom 3 material file that a material comes from.
+/// The Doom 3 material file of a material.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MtrReport {
     /// The file.
     pub path: PathBuf,
     /// The line of the material's name.
     pub line: u32,
-    /// The image programs of its pictures that are more than a path, each with the role of the picture.
+    /// The image programs of its pictures that are more than a path, each with the role of the
+    /// picture.
     pub programs: Vec<(&'static str, String)>,
-    /// Parts that were left out, and values of a game that were assumed: line and message.
+    /// Omitted parts, and assumed values of a game: line and message.
     pub notes: Vec<(u32, String)>,
 }

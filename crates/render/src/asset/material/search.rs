@@ -14,7 +14,8 @@ use tintype_base::path::path_of_text;
 use tintype_model::{FileMaterial, Material, Model};
 
 impl MaterialResolver<'_> {
-    /// A picture of a material of a file but its first one, with the folders that were searched; without it, the material is drawn and that is told.
+    /// A picture of a file's material other than its first one, with the searched folders; without
+    /// it, the material is drawn and a warning is reported.
     pub(super) fn further_picture(
         &mut self,
         texture: &str,
@@ -32,7 +33,7 @@ impl MaterialResolver<'_> {
         Ok((found.diffuse, searched))
     }
 
-    /// The picture that a material of a file names: one that the file holds, or a file that is searched for.
+    /// The picture that a file's material names: an embedded one, or a file to search for.
     pub(super) fn picture_of_file(
         &mut self,
         name: &str,
@@ -55,7 +56,7 @@ impl MaterialResolver<'_> {
         source: &Source,
     ) -> Result<usize, AssetError> {
         let key = look_up_key(shader, source);
-        // Guesses are of one model, and those of `.skin` files of one mesh.
+        // Guesses apply to one model, and those of `.skin` files to one mesh.
         let of_model = (source.path.join("guess"), shader.to_owned());
         let of_mesh = (source.path.join("skin"), format!("{mesh}\n{shader}"));
         for key in [&key, &of_model, &of_mesh] {
@@ -114,7 +115,7 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Guesses the diffuse texture of a name; a note that says so if there is one.
+    /// Guesses the diffuse texture of a name, with a note.
     pub(super) fn take_guess(
         &mut self,
         name: &str,
@@ -139,7 +140,8 @@ impl MaterialResolver<'_> {
         self.scene.texture_search.iter().map(folder).collect()
     }
 
-    /// Looks for a texture in the folders of the scene, the model's and the scene's own, then in the other folders of textures of the model.
+    /// Searches for a texture in the folders of the scene, the model's and the scene's folder, then
+    /// in the other texture folders of the model.
     pub(super) fn search(
         &mut self,
         name: &str,

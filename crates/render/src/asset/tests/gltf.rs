@@ -4,7 +4,8 @@ use super::*;
 use crate::Renderer;
 use tintype_model::CastShadow;
 
-/// A triangle whose target lifts its second corner, in two materials by variant, with a camera before it.
+/// A triangle with a target that lifts its second corner, in two material variants, with a camera
+/// in front of it.
 fn face() -> String {
     let mut bytes: Vec<u8> = Vec::new();
     for value in [
@@ -158,7 +159,7 @@ fn directional_lights_of_the_file_cast_shadows_on_request() {
         (shadows, warnings)
     };
     assert_eq!(of(light), (vec![None; 2], vec![]));
-    // The lamp is a spot; the sun is the third of all lights, behind one of the scene.
+    // The lamp is a spot; the sun is the third of all lights, after one of the scene.
     let (shadows, warnings) =
         of(&format!("[[light]]\nintensity = 2\n{light}shadow = true\nshadow_size = 64"));
     let usual = CastShadow::DEFAULT_SOFTNESS_DEG;

@@ -14,7 +14,7 @@ fn x_file(materials: &[(&str, &str)]) -> String {
     format!("xof 0303txt 0032\n{}", materials.iter().map(mesh).collect::<String>())
 }
 
-/// A picture of one row, 32 bits a pixel, with these alphas.
+/// A picture of one row, 32 bits per pixel, with these alphas.
 fn tga_with_alpha(alphas: &[u8]) -> Vec<u8> {
     let width = u8::try_from(alphas.len()).unwrap();
     let mut bytes = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, width, 0, 1, 0, 32, 0x28];
@@ -99,7 +99,8 @@ fn guesses_are_noted_and_are_of_one_model() {
         ["no texture \"default\"; drawn with imp_Albedo.tga, named like the model"]
     );
     assert!(report.normal.is_some(), "the map beside it");
-    // Of a model with two textures to find, neither is guessed, unless there is one picture for both.
+    // For a model with two missing textures neither is guessed, unless there is one picture for
+    // both.
     let two = mesh(&["default", "hair"]);
     let skin = tga([1, 2, 3]);
     let files = [("m/imp.md5mesh", two.as_bytes()), ("m/imp.tga", &skin), ("m/wall.tga", &skin)];

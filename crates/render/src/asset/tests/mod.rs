@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tintype_model::{AlphaMode, LinearRgb, TextureRole};
 use tintype_scene::{ClipChoice, parse_scene};
 
-/// A mesh of one triangle for each shader; a shader with `!` before it gets no triangle.
+/// A mesh of one triangle for each shader; a shader prefixed with `!` gets no triangle.
 fn mesh(shaders: &[&str]) -> String {
     let mut text = format!(
         "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes {}\n\
@@ -291,7 +291,7 @@ fn mesh_without_shader_or_triangles_asks_for_nothing() {
     let plain = stage.warnings(&assets);
     let about_names = plain.iter().filter(|warning| warning.contains("empty shader name"));
     assert_eq!(about_names.count(), 1, "{plain:?}");
-    // The scene may give the empty name a material.
+    // The scene may assign a material to the empty name.
     let named = stage.load(&format!("{ONE}[[material]]\nname = \"\"\n")).unwrap();
     assert_eq!(named.models[0].mesh_materials, [0, 1, 2, 0]);
 }

@@ -1,9 +1,10 @@
 use super::*;
 
-/// A scene of one model in the layout of a game, with what it says beside that.
+/// A scene of one model in the layout of a game, with additional text.
 const GAME: &str = "[[model]]\nfile = \"base/models/md5/imp/imp.md5mesh\"\n";
 
-/// Files in the layout of a game: a model with a shader, a material file and a picture for each path.
+/// Files in the layout of a game: a model with a shader, a material file and a picture for each
+/// path.
 fn game(shaders: &[&str], mtr: &str, pictures: &[&str]) -> Stage {
     let imp = mesh(shaders);
     let stage = Stage::new(&[
@@ -174,7 +175,7 @@ fn mtr_tells_what_it_cannot_do_for_materials_that_are_used() {
     assert_eq!(assets.textures[assets.materials[0].normal.unwrap()].texel(0, 0, 0)[2], 65535);
     let report = assets.material_reports[0].mtr.as_ref().unwrap();
     assert_eq!(report.notes.last().unwrap().0, 8, "{report:?}");
-    // The mesh lies within its picture, so its edges are not visible; another does not.
+    // The mesh lies within its picture, so its edges are invisible; those of another are visible.
     let wide = mesh(&["hair"]).replace("vert 1 ( 1 0 )", "vert 1 ( 2 0 )");
     fs::write(stage.folder.path().join("base/models/md5/imp/imp.md5mesh"), wide).unwrap();
     let warnings = stage.warnings(&stage.load(GAME).unwrap());
@@ -259,7 +260,7 @@ fn mtr_stages_without_light_are_light_of_their_own() {
     dark("pane", AlphaMode::Multiply, false);
     dark("veil", AlphaMode::Blend, true);
     assert_eq!(of("veil").2.opacity, 0.5);
-    // Where the light is not there, or torn, the checker is, for all to see.
+    // If the light is missing or torn, the checker is visible.
     for shader in ["ghost", "broken"] {
         let (roles, alpha, material) = of(shader);
         assert_eq!((roles, alpha), ([true, false, false, false], AlphaMode::Opaque), "{shader}");

@@ -96,7 +96,7 @@ fn texture_of_roughness_and_metal_is_made_of_a_picture_of_each() {
     for name in ["rough.tga", "metal.tga"] {
         assert!(assets.files.iter().any(|file| file.path.ends_with(name)), "{name}");
     }
-    // Without one of them the other one counts, and that is told.
+    // Without one of them the other one counts, and a warning is reported.
     let (found, warnings, _) = texel(&Stage::new(&files[..3]));
     assert_eq!(found.unwrap()[1..3], [code(51), code(255)]);
     assert_eq!(warnings.len(), 1, "{warnings:?}");

@@ -4,7 +4,8 @@ use super::*;
 use crate::Renderer;
 use tintype_scene::FrameNumber;
 
-/// A plate of two sides, ±0.5 wide and high, with a material; normals point away from the middle line if it bulges, else ahead.
+/// A two-sided plate, ±0.5 wide and high, with a material; normals point away from the middle line
+/// if it bulges, otherwise ahead.
 fn plate(material: &str, bulges: bool) -> String {
     let mut bytes: Vec<u8> = Vec::new();
     let corners = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
@@ -98,7 +99,7 @@ fn outlines_stand_around_a_surface() {
         let [middle, right, below, outside] = codes((&material(0), true), "", 0, points);
         assert_eq!((right, below, outside), (RED, RED, NOTHING), "{mode}");
         assert!(middle[0] == 0 && middle[1] > 100, "{middle:?}");
-        // Lengths grow with the instance, shares of the picture do not.
+        // Lengths grow with the instance, fractions of the picture do not.
         let [edge, far] = codes((&material(0), true), "scale = 0.5", 0, [[0.34, 0.0], [0.42, 0.0]]);
         let expected = if mode == "worldCoordinates" { NOTHING } else { RED };
         assert_eq!((edge, far), (expected, NOTHING), "{mode}");

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Two sets of one frame with a mesh on it; a second file of clips alone.
+/// Two sets for one frame with a mesh; a second file with only clips.
 const X_MODEL: &str = "xof 0303txt 0032\nFrame hip { Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;
     MeshMaterialList { 1; 1; 0;; Material skin { 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename { \"C:\\\\a\\\\red.bmp\"; } } } } }
     AnimationSet Idle { } AnimationSet Run { Animation { { hip } AnimationKey { 2; 2; 0;3;0,0,0;;, 30;3;0,1,0;;; } } }";
@@ -16,7 +16,7 @@ fn x_file_brings_its_clips_and_materials() {
     assert_eq!((assets.materials[0].name.as_str(), assets.materials[0].diffuse), ("skin", Some(0)));
     assert_eq!(assets.material_reports[0].origin, MaterialOrigin::File);
     assert_eq!(stage.warnings(&assets), Vec::<String>::new());
-    // The scene's own time, and its own material of that name.
+    // The scene's ticks, and its material of that name.
     let more = "ticks_per_second = 15\n[[material]]\nname = \"skin\"\n";
     let assets = stage.load(&format!("{model}{more}")).unwrap();
     assert_eq!(assets.models[0].clips[1].clip.end_s, 2.0);

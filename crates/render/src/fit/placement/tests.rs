@@ -34,7 +34,7 @@ impl Turn {
 }
 
 struct Found {
-    /// Smallest and largest position on each axis as shares of half the picture.
+    /// Smallest and largest position on each axis as fractions of half the picture.
     union: [[f64; 2]; 2],
 }
 
