@@ -16,6 +16,8 @@ use tintype_model::simd::{MAX_LANES, Simd};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Morton(pub u16);
 
+/// Codes of the widest tile.
+pub(crate) const MORTON_CODES: usize = 1 << 12;
 /// Bits of the column; those of the row lie between them.
 pub(crate) const COLUMN_BITS: u16 = 0x5555;
 /// Pixels along a side of a square block that lies in one run; no vector has more.
