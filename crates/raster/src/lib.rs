@@ -97,6 +97,7 @@ pub use options::RasterOptions;
 pub use shown::{ShadedFragment, VisibleFragment};
 pub use stats::{Clock, Counts, Culled, Times};
 pub use texture::anisotropic::scalar as anisotropy;
+pub use tile::inspect::VisibleTile;
 pub use view::{Draw, Floor, Occlusion, Shadow, View, octaves};
 
 use rayon::prelude::*;
@@ -110,24 +111,37 @@ use tintype_model::simd::{self};
 /// # Errors
 /// As [`draw`].
 pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<VisibleFragment>, ViewError> {
-    let tiles =
-        each_tile(view, options, false, |work| simd::run(options.level, ListVisible(work)))?;
-    let columns = view.size[0].div_ceil(options.tile_for(view.size, view.samples));
-    let rows = tiles.par_chunks(columns as usize).map(|row| {
-        let points = || row.iter().flatten();
-        let top = points().map(|point| point.pixel[1]).min().unwrap_or(0);
-        let mut seen: Vec<Vec<VisibleFragment>> = Vec::new();
-        for point in points() {
-            let y = (point.pixel[1] - top) as usize;
-            seen.resize_with(seen.len().max(y + 1), Vec::new);
-            seen[y].push(*point);
+    let columns = view.size[0].div_ceil(options.tile_for(view.size, view.samples)) as usize;
+    let tiles = visibility_by_tile(view, options, |tile| {
+        let rows = (0..tile.size()[1]).map(|row| {
+            let columns = (0..tile.size()[0]).map(|column| [column, row]);
+            if tile.is_plain() {
+                columns.filter_map(|place| tile.nearest(place)).collect::<Vec<_>>()
+            } else {
+                columns.flat_map(|place| tile.at(place)).collect()
+            }
+        });
+        rows.collect::<Vec<_>>()
+    })?;
+    let mut found = Vec::with_capacity(tiles.iter().flatten().map(Vec::len).sum());
+    for band in tiles.chunks(columns) {
+        for row in 0..band[0].len() {
+            band.iter().for_each(|tile| found.extend_from_slice(&tile[row]));
         }
-        // Nearly sorted. Stable: the fragments of a pixel, which belong to one tile, keep their
-        // order.
-        seen.iter_mut().for_each(|own| own.sort_by_key(|point| point.pixel[0]));
-        seen.concat()
-    });
-    Ok(rows.collect::<Vec<_>>().concat())
+    }
+    Ok(found)
+}
+
+/// Finds what each pixel shows as [`visibility`] does, and hands it out tile by tile; results are in the order of the tiles, row by row.
+///
+/// # Errors
+/// As [`draw`].
+pub fn visibility_by_tile<R: Send>(
+    view: &View,
+    options: RasterOptions,
+    visit: impl Fn(VisibleTile) -> R + Sync,
+) -> Result<Vec<R>, ViewError> {
+    each_tile(view, options, false, |work| simd::run(options.level, ListVisible(work, &visit)))
 }
 
 /// Lists the fragments of [`visibility`] with the light of each, before mixing and encoding: tests

@@ -27,7 +27,7 @@ use tintype_raster::Background;
 use tintype_raster::occlusion::OcclusionMap;
 use tintype_raster::{
     self, Clock, Counts, Draw, Floor, Memory, Occlusion, RasterOptions, Shadow, Times, View,
-    VisibleFragment,
+    VisibleFragment, VisibleTile,
 };
 use tintype_scene::{Fit, FrameNumber, FramePosition, Scene};
 
@@ -487,19 +487,21 @@ impl Renderer {
         staged: &Staged,
         options: RasterOptions,
     ) -> Result<Vec<VisibleFragment>, RenderError> {
-        self.fragments_of_samples(staged, self.scene().output.samples, options)
+        let draws = self.draws(staged, false);
+        Ok(tintype_raster::visibility(&self.view(staged, &draws), options)?)
     }
 
-    /// As [`Self::visible_fragments`], with another number of samples than in the picture.
-    pub(crate) fn fragments_of_samples(
+    /// As [`Self::visible_fragments`], tile by tile and with another number of samples than the picture has.
+    pub(crate) fn fragments_by_tile<R: Send>(
         &self,
         staged: &Staged,
         samples: u32,
         options: RasterOptions,
-    ) -> Result<Vec<VisibleFragment>, RenderError> {
+        visit: impl Fn(VisibleTile) -> R + Sync,
+    ) -> Result<Vec<R>, RenderError> {
         let draws = self.draws(staged, false);
         let view = View { samples, ..self.view(staged, &draws) };
-        Ok(tintype_raster::visibility(&view, options)?)
+        Ok(tintype_raster::visibility_by_tile(&view, options, visit)?)
     }
 
     /// Draws the models only in the light from all around: environment, ambient light and

@@ -17,7 +17,9 @@ use tintype_model::simd::{MAX_LANES, Simd};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Morton(pub u16);
 
-/// Bits of the column; those of the row are interleaved.
+/// Codes of the widest tile.
+pub(crate) const MORTON_CODES: usize = 1 << 12;
+/// Bits of the column; those of the row lie between them.
 pub(crate) const COLUMN_BITS: u16 = 0x5555;
 /// Pixels along a side of a square block that lies in one run; the maximum of all vectors.
 pub(crate) const BLOCK: u32 = 4;

@@ -1,6 +1,10 @@
 //! Kernels that list the contents of a tile instead of drawing it.
 
+use crate::coverage::lanes::Lattice;
+use crate::coverage::samples::NO_TRIANGLE;
 use crate::fragments::fragment::Fragment;
+use crate::geometry::grid::Rect;
+use crate::geometry::morton::Morton;
 use crate::resolve::background::{TileBackground, background_of_pixel, list_ground, list_pixels};
 use crate::resolve::scalar::{Lit, resolve};
 use crate::shading::glass::pack_rgb;
@@ -12,34 +16,109 @@ use crate::tile::visibility::lanes::find_visible_lanes;
 use crate::tile::visibility::scalar::find_visible_scalar;
 use tintype_model::simd::{Kernel, Simd};
 
-/// Lists the fragments of a tile, pixel by pixel: opaque ones in the order of their samples, then
-/// blended ones.
-pub(crate) struct ListVisible<'a>(pub TileWork<'a>);
+/// A tile that knows what each of its pixels shows.
+pub struct VisibleTile<'a> {
+    rect: Rect,
+    index: usize,
+    scratch: &'a Scratch,
+}
 
-impl ListVisible<'_> {
-    fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<VisibleFragment> {
-        scratch
-            .fragments
-            .all()
-            .map(|fragment| scratch.visible_fragment(frame, rect, fragment))
-            .collect()
+impl core::fmt::Debug for VisibleTile<'_> {
+    fn fmt(&self, to: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        to.debug_struct("VisibleTile").field("index", &self.index).finish_non_exhaustive()
     }
 }
 
-impl Kernel for ListVisible<'_> {
-    type Output = Vec<VisibleFragment>;
+impl VisibleTile<'_> {
+    /// Its place among the tiles, row by row.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.index
+    }
 
-    fn scalar(mut self) -> Vec<VisibleFragment> {
+    /// Column and row of its upper left pixel.
+    #[must_use]
+    pub fn corner(&self) -> [u32; 2] {
+        [self.rect.x, self.rect.y]
+    }
+
+    /// Its columns and rows.
+    #[must_use]
+    pub fn size(&self) -> [u32; 2] {
+        [self.rect.width, self.rect.height]
+    }
+
+    /// True if no triangle touches it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.scratch.triangles.is_empty()
+    }
+
+    /// True if each pixel has one sample, and no triangle is blended: [`Self::nearest`] is all that a pixel shows.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        is_plain(self.scratch)
+    }
+
+    /// The nearest opaque triangle at the first sample of the pixel in a column and row of the tile.
+    #[must_use]
+    #[inline]
+    pub fn nearest(&self, [column, row]: [u32; 2]) -> Option<VisibleFragment> {
+        let Scratch { samples, sources, .. } = self.scratch;
+        let owner = samples.owners()[samples.slot(column, row, 0)];
+        let pixel = [self.rect.x + column, self.rect.y + row];
+        let seen = |source: &VisibleFragment| VisibleFragment { pixel, samples: 1, ..*source };
+        (owner != NO_TRIANGLE).then(|| seen(&sources[owner as usize]))
+    }
+
+    /// Fragments of the pixel in a column and row of a tile that is not plain: opaque ones in the order of their samples, then blended ones in
+    /// submission order.
+    #[inline]
+    pub fn at(&self, [column, row]: [u32; 2]) -> impl Iterator<Item = VisibleFragment> {
+        let Scratch { fragments, starts, .. } = self.scratch;
+        let code = usize::from(Morton::new(column, row).0);
+        let range = |starts: &[u32]| starts[code] as usize..starts[code + 1] as usize;
+        let opaque = fragments.opaque[range(&starts[0])].iter();
+        let blended = fragments.blended[range(&starts[1])].iter().map(|part| &part.fragment);
+        opaque.chain(blended).map(|part| self.scratch.visible_fragment(&self.rect, part))
+    }
+}
+
+/// True if [`VisibleTile::nearest`] is all that a pixel shows.
+fn is_plain(scratch: &Scratch) -> bool {
+    scratch.samples.count() == 1 && scratch.blended.is_empty()
+}
+
+/// Finds the fragments of a tile and hands it out.
+pub(crate) struct ListVisible<'a, F>(pub TileWork<'a>, pub F);
+
+impl<R, F: Fn(VisibleTile) -> R> ListVisible<'_, F> {
+    fn visit(self) -> R {
+        let TileWork { frame, rect, index, scratch } = self.0;
+        scratch.list_sources(frame);
+        if !is_plain(scratch) {
+            scratch.find_starts();
+        }
+        (self.1)(VisibleTile { rect, index, scratch })
+    }
+}
+
+impl<R, F: Fn(VisibleTile) -> R> Kernel for ListVisible<'_, F> {
+    type Output = R;
+
+    fn scalar(mut self) -> R {
         find_visible_scalar(&mut self.0);
-        Self::list(&self.0)
+        self.visit()
     }
 
     #[inline(always)]
-    fn lanes<S: Simd>(mut self, simd: S) -> Vec<VisibleFragment> {
-        let tools = Tools::new(simd, self.0.frame);
-        find_visible_lanes(&tools.lattice, &mut self.0);
-        self.0.scratch.collect(self.0.frame, &self.0.rect);
-        Self::list(&self.0)
+    fn lanes<S: Simd>(mut self, simd: S) -> R {
+        let pattern = self.0.frame.geometry.pattern;
+        find_visible_lanes(&Lattice::new(simd, pattern), &mut self.0);
+        if !is_plain(self.0.scratch) {
+            self.0.scratch.collect(self.0.frame, &self.0.rect);
+        }
+        self.visit()
     }
 }
 
@@ -47,10 +126,11 @@ impl Kernel for ListVisible<'_> {
 pub(crate) struct ListShaded<'a>(pub TileWork<'a>);
 
 impl ListShaded<'_> {
-    fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<ShadedFragment> {
+    fn list(TileWork { frame, rect, scratch, .. }: TileWork) -> Vec<ShadedFragment> {
+        scratch.list_sources(frame);
         let shaded = scratch.fragments.all().zip(&scratch.colors);
         let lit = |(fragment, &color): (&Fragment, &[f32; 4])| ShadedFragment {
-            seen: scratch.visible_fragment(frame, rect, fragment),
+            seen: scratch.visible_fragment(&rect, fragment),
             color,
         };
         shaded.map(lit).collect()
@@ -63,7 +143,7 @@ impl Kernel for ListShaded<'_> {
     fn scalar(mut self) -> Vec<ShadedFragment> {
         find_visible_scalar(&mut self.0);
         shade_fragments(self.0.frame, &self.0.rect, self.0.scratch);
-        Self::list(&self.0)
+        Self::list(self.0)
     }
 
     #[inline(always)]
@@ -72,7 +152,7 @@ impl Kernel for ListShaded<'_> {
         find_visible_lanes(&tools.lattice, &mut self.0);
         self.0.scratch.collect(self.0.frame, &self.0.rect);
         shade_listed(simd, &mut tools.shade_scratch, self.0.frame, &self.0.rect, self.0.scratch);
-        Self::list(&self.0)
+        Self::list(self.0)
     }
 }
 

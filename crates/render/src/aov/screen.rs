@@ -56,6 +56,7 @@ impl Screen {
         Self { rows, unit_px, near: f64::from(camera.near), size }
     }
 
+    #[inline]
     pub(super) fn project(&self, point: Vec3) -> Projected {
         let [x, y, z] = point.to_array().map(f64::from);
         self.rows.map(|row| row[0] * x + row[1] * y + row[2] * z + row[3])
@@ -152,6 +153,7 @@ fn cross(a: Projected, b: Projected) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
+#[inline]
 fn value(line: [f64; 3], [x, y]: [f64; 2]) -> f64 {
     line[0] * x + line[1] * y + line[2]
 }
@@ -178,19 +180,25 @@ impl Patch {
         Self { corners, lines }
     }
 
-    /// Perspective-correct barycentric coordinates; a position outside the triangle gets those of
-    /// its border.
+    /// Perspective-correct barycentric coordinates; a position beside the triangle gets those of its border.
+    #[inline]
     pub(super) fn share(&self, place: [f64; 2]) -> [f64; 3] {
         let raw = self.lines.map(|line| value(line, place));
-        let sum = raw[0] + raw[1] + raw[2];
-        let inside = raw.map(|part| larger(part / sum, 0.0));
+        let scale = 1.0 / (raw[0] + raw[1] + raw[2]);
+        let found = raw.map(|part| part * scale);
+        if found[0] >= 0.0 && found[1] >= 0.0 && found[2] >= 0.0 {
+            return found;
+        }
+        let inside = found.map(|part| larger(part, 0.0));
         let sum = inside[0] + inside[1] + inside[2];
         if sum > 0.0 { inside.map(|part| part / sum) } else { [1.0, 0.0, 0.0] }
     }
 
     /// The distance along the view axis.
-    pub(super) fn w(&self, share: [f64; 3]) -> f64 {
-        (0..3).map(|k| share[k] * self.corners[k][3]).sum()
+    #[inline]
+    pub(super) fn w(&self, [a, b, c]: [f64; 3]) -> f64 {
+        let [p, q, r] = &self.corners;
+        a * p[3] + b * q[3] + c * r[3]
     }
 
     /// The edges, for distances to them.

@@ -7,14 +7,12 @@
 use super::screen::{Patch, Screen};
 use crate::asset::Assets;
 use crate::{RenderError, Renderer, Staged};
-use core::ops::Range;
-use rayon::prelude::*;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::{Material, Mesh, PosedMesh, Skeleton, TextureRole, mesh_names};
 use tintype_raster::geometry::edge::{SamplePattern, UNIT, sample_pattern};
 use tintype_raster::texture::footprint::Footprint;
 use tintype_raster::texture::trilinear::scalar::sample_trilinear;
-use tintype_raster::{RasterOptions, VisibleFragment};
+use tintype_raster::{RasterOptions, VisibleFragment, VisibleTile};
 
 /// Minimum opacity at which a blended surface counts.
 const SOLID: f64 = 0.5;
@@ -76,42 +74,65 @@ pub(super) struct Seen<'a> {
     pub shapes: &'a [Shape<'a>],
     pub screen: Screen,
     pattern: SamplePattern,
-    rows: Vec<Row>,
+    /// Side of a tile in pixels.
+    side: usize,
+    /// Tiles row by row; none while they are looked at one by one.
+    tiles: Vec<TileHits>,
 }
 
-/// Hits of a row of pixels.
-struct Row {
+/// Hits of the pixels of a tile.
+#[derive(Default)]
+pub(super) struct TileHits {
+    /// Column and row of the upper left pixel.
+    pub corner: [usize; 2],
+    /// Columns and rows; none where nothing is seen.
+    pub size: [usize; 2],
     hits: Vec<Hit>,
-    /// The first pixel with a hit.
-    first: usize,
-    /// Index of the first hit of each pixel from the first to the last with a hit; one entry more
-    /// than these pixels.
+    /// Index of the first hit of each pixel, row by row, and the end of the last.
     start: Vec<u32>,
 }
 
-/// Last computed value of a triangle, with its shape and index: adjacent pixels often show the same
-/// triangle.
-pub(super) struct Memo<T>(Option<([usize; 2], T)>);
+impl TileHits {
+    /// The hits of the pixel in a column and row of the tile.
+    #[inline]
+    pub(super) fn at(&self, column: usize, row: usize) -> &[Hit] {
+        let place = row * self.size[0] + column;
+        match self.start.get(place..place + 2) {
+            Some(&[from, to]) => &self.hits[from as usize..to as usize],
+            _ => &[],
+        }
+    }
+}
+
+/// Values that were computed of triangles, by shape and index: pixels beside each other often show one triangle.
+pub(super) struct Memo<T>(Vec<Option<([usize; 2], T)>>);
 
 impl<T> Default for Memo<T> {
     fn default() -> Self {
-        Self(None)
+        Self(Vec::new())
     }
 }
 
 impl<T> Memo<T> {
-    /// The value of the triangle of a hit, computed if the triangle differs from the last one.
+    /// Places for triangles; neighbours in a mesh often have consecutive indices.
+    const PLACES: usize = 64;
+
+    /// The value of the triangle of a hit, made if it is not kept.
     #[inline]
     pub(super) fn get(&mut self, hit: &Hit, make: impl FnOnce() -> T) -> &T {
-        let key = [hit.shape, hit.triangle];
-        if self.0.as_ref().is_none_or(|(known, _)| *known != key) {
-            self.0 = None;
+        if self.0.is_empty() {
+            self.0.resize_with(Self::PLACES, || None);
         }
-        &self.0.get_or_insert_with(|| (key, make())).1
+        let key = [hit.shape, hit.triangle];
+        let place = &mut self.0[hit.triangle % Self::PLACES];
+        if place.as_ref().is_none_or(|(known, _)| *known != key) {
+            *place = None;
+        }
+        &place.get_or_insert_with(|| (key, make())).1
     }
 }
 
-/// The last triangle on the screen.
+/// Triangles on the screen.
 pub(super) type Patches = Memo<Patch>;
 
 impl<'a> Seen<'a> {
@@ -123,40 +144,72 @@ impl<'a> Seen<'a> {
         samples: u32,
         cut: RasterOptions,
     ) -> Result<Self, RenderError> {
-        let assets = renderer.assets();
+        let mut seen = Self::without_hits(renderer, staged, shapes, samples, cut);
+        seen.tiles = seen.each_tile(renderer, staged, cut, |_, hits| core::mem::take(hits))?;
+        Ok(seen)
+    }
+
+    /// The surfaces and the screen, before a pass.
+    pub(super) fn without_hits(
+        renderer: &Renderer,
+        staged: &Staged,
+        shapes: &'a [Shape<'a>],
+        samples: u32,
+        cut: RasterOptions,
+    ) -> Self {
         let size = renderer.scene().output.size;
-        let screen = Screen::new(&staged.camera, size);
         let pattern = sample_pattern(samples).expect("the scene was checked");
-        let points = renderer.fragments_of_samples(staged, samples, cut)?;
-        let mut seen = Self { shapes, screen, pattern, rows: Vec::new() };
+        let side = cut.tile_for(size, samples) as usize;
+        Self { shapes, screen: Screen::new(&staged.camera, size), pattern, side, tiles: Vec::new() }
+    }
+
+    /// Runs the visibility pass and calls `visit` with the index and the hits of each tile; results are in the order of the tiles.
+    pub(super) fn each_tile<R: Send>(
+        &self,
+        renderer: &Renderer,
+        staged: &Staged,
+        cut: RasterOptions,
+        visit: impl Fn(usize, &mut TileHits) -> R + Sync,
+    ) -> Result<Vec<R>, RenderError> {
+        let assets = renderer.assets();
         let kinds: Vec<Alpha> =
-            shapes.iter().map(|shape| Alpha::of(&assets.materials[shape.material])).collect();
-        let rows = (0..size[1]).into_par_iter().map_init(Vec::new, |nearest, y| {
-            let [first, end] =
-                [y, y + 1].map(|row| points.partition_point(|point| point.pixel[1] < row));
-            let mut rest = &points[first..end];
-            let column = |fragment: &VisibleFragment| fragment.pixel[0] as usize;
-            let ends = rest.first().zip(rest.last());
-            let [from, to] = ends.map_or([0; 2], |(a, b)| [column(a), column(b) + 1]);
-            let start = Vec::with_capacity(to - from + 1);
-            let mut row = Row { hits: Vec::with_capacity(rest.len()), first: from, start };
-            let count_of = |hits: &Vec<Hit>| u32::try_from(hits.len()).expect("16 a pixel");
-            while let Some(&VisibleFragment { pixel: [x, _], .. }) = rest.first() {
-                row.start.resize(x as usize + 1 - from, count_of(&row.hits));
-                let count = rest.iter().take_while(|point| point.pixel[0] == x).count();
-                let (own, others) = rest.split_at(count);
-                rest = others;
-                match own {
-                    [one] if kinds[one.draw as usize] == Alpha::Solid => row.hits.push(one.into()),
-                    _ => seen.add_pixel(assets, &kinds, own, nearest, &mut row.hits),
+            self.shapes.iter().map(|shape| Alpha::of(&assets.materials[shape.material])).collect();
+        renderer.fragments_by_tile(staged, self.count(), cut, |tile| {
+            let hits = &mut TileHits {
+                corner: tile.corner().map(|side| side as usize),
+                ..TileHits::default()
+            };
+            if !tile.is_empty() {
+                self.list(assets, &kinds, &tile, hits);
+            }
+            visit(tile.index(), hits)
+        })
+    }
+
+    /// Lists the hits of a tile.
+    fn list(&self, assets: &Assets, kinds: &[Alpha], tile: &VisibleTile, into: &mut TileHits) {
+        let [columns, rows] = tile.size();
+        into.size = [columns, rows].map(|side| side as usize);
+        into.start.reserve(into.size[0] * into.size[1] + 1);
+        let (mut own, mut nearest) = (Vec::new(), Vec::new());
+        let count_of = |hits: &Vec<Hit>| u32::try_from(hits.len()).expect("16 a pixel");
+        for row in 0..rows {
+            for column in 0..columns {
+                into.start.push(count_of(&into.hits));
+                if tile.is_plain() {
+                    into.hits.extend(tile.nearest([column, row]).as_ref().map(Hit::from));
+                    continue;
+                }
+                own.clear();
+                own.extend(tile.at([column, row]));
+                match own.as_slice() {
+                    [] => {}
+                    [one] if kinds[one.draw as usize] == Alpha::Solid => into.hits.push(one.into()),
+                    _ => self.add_pixel(assets, kinds, &own, &mut nearest, &mut into.hits),
                 }
             }
-            row.start.resize(to - from + 1, count_of(&row.hits));
-            row
-        });
-        let rows = rows.collect();
-        seen.rows = rows;
-        Ok(seen)
+        }
+        into.start.push(count_of(&into.hits));
     }
 
     /// Adds the hits of one pixel.
@@ -233,17 +286,14 @@ impl<'a> Seen<'a> {
     /// The hits of the pixel in column `x` of row `y`.
     #[inline]
     pub(super) fn at(&self, x: usize, y: usize) -> &[Hit] {
-        let Row { hits, first, start } = &self.rows[y];
-        match x.checked_sub(*first).and_then(|x| start.get(x..x + 2)) {
-            Some(&[from, to]) => &hits[from as usize..to as usize],
-            _ => &[],
-        }
+        let columns = (self.screen.size[0] as usize).div_ceil(self.side);
+        let tile = &self.tiles[y / self.side * columns + x / self.side];
+        tile.at(x % self.side, y % self.side)
     }
 
-    /// The pixels of a row from the first to the last covered one.
-    pub(super) fn columns(&self, y: usize) -> Range<usize> {
-        let Row { first, start, .. } = &self.rows[y];
-        *first..first + start.len() - 1
+    /// Side of a tile in pixels.
+    pub(super) fn side(&self) -> usize {
+        self.side
     }
 
     /// Main hit of a pixel: the triangle shown by most of its samples, if at least half of them
@@ -283,8 +333,8 @@ impl<'a> Seen<'a> {
         (0..self.pattern.len()).filter(move |sample| mask & (1 << sample) != 0)
     }
 
-    /// The position where a hit is evaluated: the centre of the pixel if it fills it, otherwise the
-    /// centre of its samples.
+    /// The position at which a hit is evaluated: the middle of the pixel if it fills it, else the middle of its samples.
+    #[inline]
     pub(super) fn place(&self, pixel: [f64; 2], hit: &Hit) -> [f64; 2] {
         let count = hit.samples.count_ones();
         if count == self.count() || count == 0 {
@@ -332,6 +382,7 @@ impl Alpha {
 }
 
 impl From<&VisibleFragment> for Hit {
+    #[inline]
     fn from(point: &VisibleFragment) -> Self {
         Self {
             shape: point.draw as usize,
@@ -364,7 +415,8 @@ pub(super) fn mix_texcoord(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
     mix_of(&shape.mesh.texcoords, shape, hit, share)
 }
 
-/// Values at the vertices, interpolated at a hit; zero if there are none.
+/// Values at the vertices, interpolated at a hit; zero where there are none.
+#[inline]
 fn mix_of(values: &[Vec2], shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
     let corners = shape.triangles[hit.triangle]
         .map(|vertex| values.get(vertex as usize).copied().unwrap_or_default());
@@ -373,6 +425,7 @@ fn mix_of(values: &[Vec2], shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
 }
 
 /// The position of a hit in world space.
+#[inline]
 pub(super) fn mix_position(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec3 {
     let corners = shape.triangles[hit.triangle].map(|v| shape.posed.position_at(v as usize));
     let share = share.map(narrow);
@@ -380,6 +433,7 @@ pub(super) fn mix_position(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec3 {
 }
 
 /// The interpolated normal of a hit, turned to the viewer; of any length.
+#[inline]
 pub(super) fn mix_normal(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec3 {
     let corners = shape.triangles[hit.triangle].map(|v| shape.posed.normal_at(v as usize));
     let share = share.map(narrow);
@@ -387,6 +441,7 @@ pub(super) fn mix_normal(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec3 {
     if hit.is_front { normal } else { -normal }
 }
 
+#[inline]
 #[expect(clippy::cast_possible_truncation, reason = "the nearest number")]
 pub(super) fn narrow(value: f64) -> f32 {
     value as f32
