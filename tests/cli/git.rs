@@ -237,12 +237,7 @@ fn patch_is_not_written_for_nothing() -> Outcome {
     assert!(output.stdout == fs::read(&patch)?, "standard output has the same");
     git(path, &["apply", "accept.patch"])?;
     // What an earlier test wrote is not left for the next to find.
-    run(
-        path,
-        &["test", "--patch", "accept.patch"],
-        0,
-        "nothing to accept; no file written",
-    )?;
+    run(path, &["test", "--patch", "accept.patch"], 0, "nothing to accept; no file written")?;
     assert!(!patch.exists());
     fs::copy(path.join("scenes/box.toml"), &patch)?;
     run(path, &["test", "--patch", "accept.patch"], 2, "is not a patch and would be overwritten")?;
@@ -443,7 +438,7 @@ fn shards_are_complete_or_named() -> Outcome {
     run_shards(path, 3);
     run(path, &["report", "merge", "shards", "shards/2"], 0, "8 goldens passed")?;
     copy(&path.join("shards/2"), &path.join("shards/again"));
-    run(path, &["report", "merge", "shards"], 2, "shard 2/3 is there twice: ")?;
+    run(path, &["report", "merge", "shards"], 2, "shard 2/3 appears twice: ")?;
     fs::remove_dir_all(path.join("shards/again"))?;
     fs::remove_dir_all(path.join("shards/2"))?;
     // The others are joined, and the missing one is named in each form.
@@ -456,9 +451,10 @@ fn shards_are_complete_or_named() -> Outcome {
     }
     // So are those beside one whose file was cut.
     write(path, "shards/2/shard.json", "{\"version\": 1,");
-    let said = run(path, &["report", "merge", "shards"], 2, "shard.json: no results of a shard: ")?;
+    let said =
+        run(path, &["report", "merge", "shards"], 2, "shard.json: not the results of a shard: ")?;
     assert!(said.contains("shard 2/3: its results are missing"), "{said}");
-    run(path, &["report", "merge", "golden"], 2, "no results of a shard")?;
+    run(path, &["report", "merge", "golden"], 2, "the results of a shard")?;
     run(path, &["report", "merge", "nothing"], 2, "nothing: ")?;
     // Of other scenes, or of another number of shards.
     run(path, &["test", "--shard", "1/2", "--report", "shards/2"], 0, "")?;
@@ -471,14 +467,14 @@ fn shards_are_complete_or_named() -> Outcome {
     fs::remove_file(path.join("scenes/c.toml"))?;
     fs::remove_dir_all(path.join("golden/c"))?;
     run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 0, "")?;
-    run(path, &["report", "merge", "shards"], 2, "different tests: other scenes or goldens")?;
+    run(path, &["report", "merge", "shards"], 2, "different tests: different scenes or goldens")?;
     // A test that is stopped leaves no results of an earlier one.
     write(path, "shards/2/index.html", "mine");
     run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 2, "not a page of tintype")?;
     fs::remove_dir_all(path.join("shards/1"))?;
     fs::remove_dir_all(path.join("shards/3"))?;
     write(path, "shards/2/shard.json", "{}");
-    run(path, &["report", "merge", "shards"], 2, "shard.json: no results of a shard: ")?;
+    run(path, &["report", "merge", "shards"], 2, "shard.json: not the results of a shard: ")?;
     run(path, &["test", "--shard", "4/3"], 2, "--shard")?;
     Ok(())
 }
@@ -520,7 +516,7 @@ fn shards_of_two_commits_are_refused() -> Outcome {
     shard(folder.path(), "1");
     write(folder.path(), "scenes/c.toml", &painted().replace("0-7\"\nsize", "0,4\"\nsize"));
     shard(folder.path(), "2");
-    run(folder.path(), &merge, 2, "different tests: other scenes or goldens")?;
+    run(folder.path(), &merge, 2, "different tests: different scenes or goldens")?;
     Ok(())
 }
 
@@ -754,7 +750,12 @@ fn shards_of_a_library() -> Outcome {
 fn project_begins_with_init() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
-    run(path, &["test"], 2, "run `tintype init` to write a scene with goldens for each model here")?;
+    run(
+        path,
+        &["test"],
+        2,
+        "run `tintype init` to write a scene with goldens for each model here",
+    )?;
     run(path, &["init"], 2, "no .md5mesh, .x")?;
     let glb = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/ranger.glb");
     for name in ["chars/hero.glb", "node_modules/other.glb", ".hidden/other.glb"] {
@@ -1048,8 +1049,7 @@ fn git_parts_that_are_missing_are_told() -> Outcome {
     for (file, text) in parts(path) {
         let name = file.strip_prefix(path).unwrap().strip_prefix("golden").unwrap();
         fs::remove_file(&file)?;
-        let says =
-            format!("its part {} is missing; restore it from git; write", name.display());
+        let says = format!("its part {} is missing; restore it from git; write", name.display());
         run(path, &["test"], 2, &says)?;
         run(path, &["bless", "--all"], 0, "0 goldens written, 1 record refreshed")?;
         assert!(fs::read(&file)? == text, "the same file");

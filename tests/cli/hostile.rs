@@ -367,7 +367,11 @@ fn textures_that_are_too_large_are_refused_before_they_are_decoded() -> Outcome 
     let started = Instant::now();
     let output = soon(folder.path(), &["render", "scene.toml"])?;
     wanted(&output, 2, "crate.bmp: refused as material[0].diffuse: BMP: 16000 x 16000 pixels")?;
-    wanted(&output, 2, "in a file of 1080 bytes; the limit for this size is 16777216; raise it with --limit pixels=NUMBER")?;
+    wanted(
+        &output,
+        2,
+        "in a file of 1080 bytes; the limit for this size is 16777216; raise it with --limit pixels=NUMBER",
+    )?;
     let limits = ["--limit", "pixels=256M", "--limit", "textures=1G"];
     let output = soon(folder.path(), &[&["render", "scene.toml"], &limits[..]].concat())?;
     wanted(&output, 2, "crate.bmp: decoded textures take 1.6 GiB")?;
@@ -396,8 +400,7 @@ fn digest_of_a_turntable_does_not_depend_on_the_path() -> Outcome {
     wanted(&turn("box.md5mesh"), 0, "1 frame in")?;
     let whole = folder.path().join("box.md5mesh").display().to_string();
     for model in ["./box.md5mesh", "out/../box.md5mesh", &whole] {
-        wanted(&turn(model), 0, "up to date")
-            .map_err(|error| format!("{model}: {error:?}"))?;
+        wanted(&turn(model), 0, "up to date").map_err(|error| format!("{model}: {error:?}"))?;
     }
     Ok(())
 }
@@ -432,10 +435,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
         (&["verify", "scene.toml", "-o", "a.gif"], "expected one file per frame"),
         (&["turntable", "box.md5mesh", "-o", "a.####.gif"], "a file for all frames takes no ####"),
         (&["turntable", "box.md5mesh", "-o", "a.avi"], "write a.mp4"),
-        (
-            &["turntable", "box.md5mesh", "-o", "a.png"],
-            "a.png is one picture; select one frame",
-        ),
+        (&["turntable", "box.md5mesh", "-o", "a.png"], "a.png is one picture; select one frame"),
         (&["thumbnail", "box.md5mesh", "-o", "a.gif"], "a thumbnail is one picture"),
         (&["pose", "box.md5mesh", "-o", "a.fbx"], "only OBJ files are written; write a.obj"),
         (

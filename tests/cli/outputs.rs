@@ -186,7 +186,8 @@ fn goldens_are_tested_by_their_paths() -> Outcome {
 fn test_without_scenes_says_how_to_begin() -> Outcome {
     let folder = TempDir::new()?;
     for command in [&["test"][..], &["bless", "--all"]] {
-        let said = run(folder.path(), command, 2, "scenes: no such folder: run `tintype init` to write")?;
+        let said =
+            run(folder.path(), command, 2, "scenes: no such folder: run `tintype init` to write")?;
         assert!(said.contains("--save-scene scenes/NAME.toml") && said.contains("bless --all"));
         assert!(!said.contains("os error") && !said.contains("0 goldens"), "{said}");
     }

@@ -129,7 +129,11 @@ fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
         fs::write(path(side).join("small.png"), &small)?;
         fs::File::create(path(side).join("film.mkv"))?.set_len(100 << 30)?;
     }
-    wanted(&tintype(folder.path(), &["diff", "a", "b"]), 0, "1 file of unsupported types not compared")?;
+    wanted(
+        &tintype(folder.path(), &["diff", "a", "b"]),
+        0,
+        "1 file of unsupported types not compared",
+    )?;
     fs::File::create(path("a").join("vast.tga"))?.set_len(100 << 30)?;
     wanted(
         &tintype(folder.path(), &["diff", "a", "b"]),

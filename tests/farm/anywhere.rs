@@ -35,11 +35,7 @@ fn farm_status_and_list_need_no_submission() -> Result<(), Failed> {
     for index in ["1", "2", "4"] {
         wanted(&task(index)?, 0, "3 frames in")?;
     }
-    wanted(
-        &task("5")?,
-        2,
-        "SGE_TASK_ID is \"5\", but \"env:SGE_TASK_ID/4\" needs 1 to 4",
-    )?;
+    wanted(&task("5")?, 2, "SGE_TASK_ID is \"5\", but \"env:SGE_TASK_ID/4\" needs 1 to 4")?;
     let found = status(3)?;
     assert_eq!((&found["state"], &found["missing"]), (&"incomplete".into(), &"6-8".into()));
     assert_eq!((&found["frames"], &found["attempts"]), (&12.into(), &3.into()));
@@ -232,11 +228,7 @@ fn farm_dry_run_can_be_submitted_by_hand() -> Result<(), Failed> {
         &["--dry-run", "--strict"][..],
     ];
     let output = stub.farm(&dry.concat());
-    wanted(
-        &output,
-        0,
-        "dry run: nothing submitted; f/.tintype/farm has this script for sbatch",
-    )?;
+    wanted(&output, 0, "dry run: nothing submitted; f/.tintype/farm has this script for sbatch")?;
     assert!(!here.join("submitted").exists());
     let script = String::from_utf8(output.stdout)?;
     let drawing = script.lines().find(|line| line.contains(" render scene.toml ")).unwrap();

@@ -158,7 +158,11 @@ fn status_says_by_its_exit_code_how_a_job_stands() -> Result<(), Failed> {
     stub.queue(101, &[])?;
     stub.queue(102, &[held])?;
     assert_eq!(stub.status(0)?["state"], "done");
-    wanted(&stub.farm(&["status", "f", "--watch"]), 0, "all frames are done: remove these tasks from the queue with `tintype farm cancel")
+    wanted(
+        &stub.farm(&["status", "f", "--watch"]),
+        0,
+        "all frames are done: remove these tasks from the queue with `tintype farm cancel",
+    )
 }
 
 /// Nodes that lack something are told until somebody lets tasks go there again.

@@ -259,12 +259,7 @@ fn bounds_of_a_clip_are_beside_the_true_ones() -> Result<(), Failed> {
         // A pixel of the near side is 1/20: its right edge is at 50, that of the stated box at 60.
         let right = (53..60).any(|x| is_pink(at(&shown.frame, x, 50)));
         assert_eq!(right, stated, "{clips}");
-        assert_eq!(
-            shown.legend.contains("for this frame are pink"),
-            stated,
-            "{}",
-            shown.legend
-        );
+        assert_eq!(shown.legend.contains("for this frame are pink"), stated, "{}", shown.legend);
     }
     Ok(())
 }

@@ -529,8 +529,7 @@ fn mistakes_of_json_are_told_with_line_column_or_path() {
         "bytes that are not UTF-8"
     );
     assert!(
-        text(b"xof 0303txt 0032")
-            .starts_with("this is not a glTF file: a DirectX .x file; expected JSON")
+        text(b"xof 0303txt 0032").starts_with("not a glTF file: a DirectX .x file; expected JSON")
     );
 }
 
