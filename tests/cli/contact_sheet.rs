@@ -281,7 +281,7 @@ fn sheets_that_cannot_be_are_refused() -> Outcome {
         (&[&ranger, "--contact-sheet", "s.png", "-o", "out"], "cannot be used with"),
         (&[&ranger, "--contact-sheet", "s.png", "--aov", "depth"], "cannot be used with"),
         (&[&ranger, "--contact-sheet", "s.png", "--channels", "depth"], "cannot be used with"),
-        (&[&ranger, &globe, "--contact-sheet", "s.png"], "--contact-sheet is of one model"),
+        (&[&ranger, &globe, "--contact-sheet", "s.png"], "--contact-sheet works with one model"),
         (
             &[&ranger, "--clip", "idle", "--clip", "walk"],
             "only one clip plays; use --contact-sheet to show several",

@@ -249,7 +249,7 @@ fn patch_is_not_written_for_nothing() -> Outcome {
     write(path, "scenes/box.toml", &painted().replace(material, ""));
     let said = run(path, &["test", "--patch", "accept.patch"], 1, "nothing to accept")?;
     assert!(
-        said.contains("0000.png: not in the patch: the picture shows something else"),
+        said.contains("0000.png: not in the patch: the picture has stand-ins"),
         "{said}"
     );
     assert!(!patch.exists());
@@ -430,7 +430,7 @@ fn shards_are_complete_or_named() -> Outcome {
     fs::copy(path.join("golden/a/0000.png"), path.join("golden/a/0001.png"))?;
     assert_eq!(run_shards(path, 3), [Some(0), Some(0), Some(0)]);
     let said = run(path, &["test", "--shard", "1/3"], 0, "`tintype report merge` decides")?;
-    assert!(said.contains("1 golden that no scene asks for"), "{said}");
+    assert!(said.contains("1 golden without a scene"), "{said}");
     let said = run(path, &["report", "merge", "shards"], 1, "no scene uses this golden")?;
     assert!(said.contains("tintype bless --prune"), "{said}");
     run(path, &["test", "--list", "--shard", "2/3"], 0, "")?;
@@ -1199,7 +1199,7 @@ fn records_are_compared_as_a_test_does() -> Outcome {
     }
     let said = diff("old/box/0000.toml", "golden/box/0000.toml", 1, "have different pixels")?;
     assert!(said.contains("crate"), "{said}");
-    diff("golden/box/0000.toml", "scenes/box.toml", 2, "it is the record of a golden picture")?;
+    diff("golden/box/0000.toml", "scenes/box.toml", 2, "this is a golden's record")?;
     Ok(())
 }
 

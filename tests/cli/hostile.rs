@@ -254,8 +254,8 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
     good("test --models %", "the same")?;
 
     // 4. Farms: Slurm takes any name, job files in YAML cannot.
-    good("farm submit %/E.toml -o E/f/##.png --dry-run", "nothing is submitted")?;
-    good("farm submit thumbnail % -o E/g --dry-run", "nothing is submitted")?;
+    good("farm submit %/E.toml -o E/f/##.png --dry-run", "nothing submitted")?;
+    good("farm submit thumbnail % -o E/g --dry-run", "nothing submitted")?;
     for line in [
         "farm export --openjd %/E.toml",
         "farm export --openjd thumbnail % -o t",
@@ -427,7 +427,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
         (&["render", "picture.png"], "found a PNG picture"),
         (&["render", "models"], "tintype thumbnail models --gallery"),
         (&["inspect", "models"], "expected a model, a clip or a scene, found a folder"),
-        (&["render", "wide.toml"], "it is text in UTF-16; save it as UTF-8"),
+        (&["render", "wide.toml"], "the text is UTF-16; save it as UTF-8"),
         (
             &["render", "scene.toml", "-o", "a.####.exr"],
             ".gif, .apng, .mp4, .webm, .mov; write a.####.png",
@@ -446,9 +446,9 @@ fn newcomers_are_shown_the_way() -> Outcome {
             &["turntable", "walk.md5anim"],
             "expected a model, found a clip; play it on a model with -a walk.md5anim",
         ),
-        (&["pose", "walk.md5anim", "-o", "a.obj"], "it is a clip, and a model is expected"),
+        (&["pose", "walk.md5anim", "-o", "a.obj"], "expected a model, found a clip"),
         (&["turntable", "scene.toml"], "tintype render scene.toml draws it"),
-        (&["pose", "scene.toml", "-o", "a.obj"], "it is a scene, and a model is expected"),
+        (&["pose", "scene.toml", "-o", "a.obj"], "expected a model, found a scene"),
         (&["pose", "picture.png", "-o", "a.obj"], "expected a model, found a PNG picture"),
         (
             &["pose", "box.md5mesh", "walk.md5anim", "-o", "a.obj"],

@@ -349,7 +349,7 @@ fn mistakes_are_answered_with_what_is_allowed() -> Result<(), Failed> {
         "did you mean \"depth\"?",
         "names no joint",
         "found the number 3",
-        "would both be files named \"uv\"",
+        "would both be named \"uv\"",
     ] {
         wanted(&render(&[]), 2, text)?;
     }

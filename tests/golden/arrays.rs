@@ -103,7 +103,7 @@ fn arrays_that_do_not_fit_are_refused() -> Result<(), Failed> {
     for (made, says) in [
         (
             MeshArrays::new(points.clone(), vec![[0, 1, 9]]),
-            "triangles[0] = [0, 1, 9] names a vertex",
+            "triangles[0] = [0, 1, 9] refers to a vertex",
         ),
         (arrays().normals(vec![[0.0; 3]; 8]), "normals has 8 vertices, but positions has 9"),
         (arrays().texcoords(vec![[f32::NAN, 0.0]; 9]), "texcoords[0] is not finite"),

@@ -311,9 +311,9 @@ fn records_of_stages_are_kept_and_read() -> Result<(), Failed> {
     fs::write(&record, sound.replacen("version = 2", "version = 1", 1))?;
     wanted(&tintype(folder.path(), &["test"]), 0, "record version 1, but this program writes 2")?;
     fs::write(&record, &sound[..sound.len() / 2])?;
-    wanted(&tintype(folder.path(), &["test"]), 2, "the record beside the golden is unreadable")?;
+    wanted(&tintype(folder.path(), &["test"]), 2, "the golden's record is unreadable")?;
     fs::remove_file(&record)?;
-    wanted(&tintype(folder.path(), &["test"]), 0, "there is no record of its stages")?;
+    wanted(&tintype(folder.path(), &["test"]), 0, "no record of its stages")?;
     wanted(&tintype(folder.path(), &["bless", "ball/0002"]), 0, "1 record refreshed")?;
     fs::write(folder.path().join("golden/ball/0003.toml"), &sound)?;
     wanted(&tintype(folder.path(), &["test"]), 1, "0003.toml: no scene uses this golden")
@@ -382,7 +382,7 @@ fn bless_is_refused_where_ci_is_set() -> Result<(), Failed> {
         .current_dir(folder.path())
         .env("CI", "true")
         .output()?;
-    wanted(&output, 2, "accepted by a person")?;
+    wanted(&output, 2, "only people accept goldens")?;
     if folder.path().join("golden").exists() { Err("written".into()) } else { Ok(()) }
 }
 
@@ -423,7 +423,7 @@ fn verify_lists_what_render_has_to_repair() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &repair), 0, "")?;
     wanted(&verify(&[]), 0, "4 frames in order")?;
     fs::write(&scene, text.replace("to = 90", "to = 91"))?;
-    wanted(&verify(&[]), 1, "00.png: stale: the scene")?;
+    wanted(&verify(&[]), 1, "00.png: out of date: the scene")?;
     fs::write(&scene, text.replace("[40, 30]", "[20, 15]"))?;
     wanted(&verify(&[]), 1, "40x30 pixels; the scene sets 20x15")
 }
