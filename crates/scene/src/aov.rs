@@ -216,7 +216,7 @@ mod tests {
             ),
             ("", "unknown view \"\"; the views are"),
             ("joint", "\"joint\" lacks the joint's name; write joint:NAME"),
-            ("joint: ", "names no joint"),
+            ("joint: ", "lacks the joint's name"),
             ("target", "\"target\" lacks the morph target's name; write target:NAME"),
             ("uv,depth,uv", "\"uv\" and \"uv\" would both be named \"uv\""),
             ("joint:Hips,joint:hips", "would both be named \"joint-hips\""),

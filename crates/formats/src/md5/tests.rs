@@ -258,7 +258,7 @@ fn faults_of_lines_cost_what_uses_them() {
             FileRepair::CountMismatch,
             &[("numverts 4", "numverts 4000000000")],
             2,
-            "too few for more vert",
+            "217 bytes follow; the vert lines are counted instead",
         ),
         (
             FileRepair::CountMismatch,

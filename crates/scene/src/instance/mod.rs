@@ -433,7 +433,7 @@ mod tests {
             ),
             ("visible = 1", "true, false or { keys"),
             ("visibel = true", "\"visible\""),
-            ("hide = \"head\"", "an array of names"),
+            ("hide = \"head\"", "an array of mesh names"),
             ("materials = { skin = 1 }", "the name of a material"),
             ("joints = [{ rotation_deg = [0, 0, 0] }]", "missing key \"name\""),
             ("joints = [{ name = \"a\", mode = \"put\" }]", "\"add\", \"set\""),

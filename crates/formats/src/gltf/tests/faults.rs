@@ -156,7 +156,7 @@ fn faults_of_parts_cost_the_parts() {
             "/buffers/0/byteLength",
             json!(999),
             FileRepair::Truncated,
-            "buffers[0].byteLength: the bytes of the buffer: found 999; expected the 208 that it has",
+            "buffers[0].byteLength: the bytes of the buffer: found 999; expected the 208 available",
         ),
         (
             "/animations/0/channels/0/target/node",

@@ -207,7 +207,7 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     let quad = "Mesh { 5; 0;0;0;, 7;7;, 1;0;0;, 1;1;0;, 0;1;0;; 3; 3;0,2,3;, 3;0,3,4;, 3;0,1,2;; }";
     let (drawn, message) = told_of(quad);
     assert_eq!(drawn, 2);
-    assert!(message.contains("found 4 and 1 truncated; wanted 5"), "{message}");
+    assert!(message.contains("found 4 and 1 truncated; expected 5"), "{message}");
     let corners: Vec<Vec3> = {
         let loaded = read(quad);
         let mesh = &loaded.value.model.meshes[0];
@@ -217,9 +217,9 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     // More faces than the count says, and fewer.
     let vertices = "4; 0;0;0;, 1;0;0;, 1;1;0;, 0;1;0;;";
     for (faces, drawn, message) in [
-        ("1; 3;0,1,2;, 3;0,2,3;;", 2, "the list of faces: found 2; wanted 1"),
-        ("3; 3;0,1,2;, 3;0,2,3;;", 2, "the list of faces: found 2; wanted 3"),
-        ("2; 3;0,1,2;, 3;0,2;;", 1, "the list of faces: found 1 and 1 truncated; wanted 2"),
+        ("1; 3;0,1,2;, 3;0,2,3;;", 2, "the list of faces: found 2; expected 1"),
+        ("3; 3;0,1,2;, 3;0,2,3;;", 2, "the list of faces: found 2; expected 3"),
+        ("2; 3;0,1,2;, 3;0,2;;", 1, "the list of faces: found 1 and 1 truncated; expected 2"),
         ("1; 3;0,1,2;; 7; 8;", 1, "2 numbers after its lists are ignored"),
     ] {
         let found = told_of(&format!("Mesh {{ {vertices} {faces} }}"));
@@ -695,7 +695,7 @@ fn objects_that_cannot_be_read_are_told_of() {
     let told: Vec<&str> = loaded.warnings.iter().map(|w| w.message.as_str()).collect();
     for start in [
         "2 objects of kind CompressedAnimationSet not supported: the layout of its key buffer",
-        "1 object of kind PMInfo not supported: its levels of detail are skipped",
+        "1 object of kind PMInfo not supported: its levels of detail are ignored",
     ] {
         assert!(told.iter().any(|told| told.starts_with(start)), "{told:?}");
     }

@@ -111,7 +111,7 @@ mod tests {
             ),
             (
                 "( 0 0.5 0 ) ( 1 2 3 ) ( 10 0 0 ) ( 11 2 3 )",
-                "by 0.500 towards -y of the file, 13.4 %",
+                "0.500 outside towards -y of the file, 13.4 %",
             ),
             ("( 0 0 0 ) ( 1 1.5 3 ) ( 10 0 0 ) ( 11 2 3 )", "0.500 outside towards +y"),
             // Boxes that no vertex was added to.

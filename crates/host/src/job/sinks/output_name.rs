@@ -168,7 +168,7 @@ mod tests {
             assert_eq!(said(name, frames), wanted, "{name}");
         }
         assert!(said("a.jpg", Some(3)).starts_with("a.jpg is one picture, but 3 frames"));
-        assert!(said("a/##/b.png", Some(3)).contains("name of a folder"));
+        assert!(said("a/##/b.png", Some(3)).contains("in a folder name"));
         assert!(said("", Some(3)).contains("no file name"));
         assert!(said("100%", Some(3)).contains("is not understood"));
         let formats = "pictures are written as .png, .jpg, .webp, .gif, .apng, .mp4, .webm, .mov";
