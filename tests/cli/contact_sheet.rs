@@ -275,7 +275,7 @@ fn sheets_that_cannot_be_are_refused() -> Outcome {
             &[&ranger, "--contact-sheet", "s.png", "-s", "64"],
             "too narrow for a caption; the minimum is 128",
         ),
-        (&[&ranger, "--contact-sheet", "s.png", "--views", "17"], "at most 4096 pixels a side"),
+        (&[&ranger, "--contact-sheet", "s.png", "--views", "17"], "limit of 4096 pixels per side"),
         (&[&ranger, "--contact-sheet", "s.png", "-n", "40"], "ask for fewer views, times or clips"),
         (&[&ranger, "--contact-sheet", "s.png", "--clip", "wlak"], "did you mean \"walk\"?"),
         (&[&ranger, "--contact-sheet", "s.png", "-o", "out"], "cannot be used with"),

@@ -454,7 +454,7 @@ fn shards_are_complete_or_named() -> Outcome {
     let said =
         run(path, &["report", "merge", "shards"], 2, "shard.json: not the results of a shard: ")?;
     assert!(said.contains("shard 2/3: its results are missing"), "{said}");
-    run(path, &["report", "merge", "golden"], 2, "the results of a shard")?;
+    run(path, &["report", "merge", "golden"], 2, "no shard results found")?;
     run(path, &["report", "merge", "nothing"], 2, "nothing: ")?;
     // Of other scenes, or of another number of shards.
     run(path, &["test", "--shard", "1/2", "--report", "shards/2"], 0, "")?;
@@ -1033,7 +1033,7 @@ fn git_parts_that_both_sides_pruned_are_settled() -> Outcome {
     let said =
         run(path, &["bless", "--conflicts"], 0, "files settled; review them, then run `git add ")?;
     let (_, words) = said.split_once("then run `git add ").unwrap();
-    let words: Vec<&str> = words.lines().next().unwrap().split(' ').collect();
+    let words: Vec<&str> = words.split('`').next().unwrap().split(' ').collect();
     git(path, &[&["add"], &words[..]].concat())?;
     assert_eq!(unmerged(path)?, 0);
     run(path, &["test"], 0, "8 goldens the same")?;
@@ -1100,9 +1100,9 @@ fn merge_of_two_changes_is_no_side() -> Outcome {
     // One golden is accepted by its name: it is settled, the others are not.
     run(path, &["bless", "golden/box/0003.png"], 0, "1 golden written")?;
     let said = run(path, &["bless", "--conflicts"], 3, "7 goldens still in conflict")?;
-    let add = "git add golden/box/0003.png golden/box/0003.toml\n";
+    let add = "`git add golden/box/0003.png golden/box/0003.toml`\n";
     assert!(
-        said.contains("0003.png: settled: it was accepted since") && said.contains(add),
+        said.contains("0003.png: settled: the file here was accepted later") && said.contains(add),
         "{said}"
     );
     let one = run(path, &["bless", "--conflicts", "0003"], 0, "2 files settled")?;

@@ -452,7 +452,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["--apng", "a.gif"], 2, "must end in .png or .apng"),
         (&["--sheet", "a"], 2, "--sheet a: the name must end in .png"),
         (&["--apng", "a.png", "--sheet", "a.png"], 2, "--sheet a.png: --apng writes the same file"),
-        (&["-o", "a/##/b.png"], 2, "name of a folder"),
+        (&["-o", "a/##/b.png"], 2, "in a folder name"),
         (&["--aov", "wirefram"], 2, "--aov: unknown view \"wirefram\"; expected one of: \"depth\""),
         (&["--aov", "joint:haed"], 2, "no model of the scene has a joint \"haed\"; did you mean"),
         (&["--aov", "joint:haed", "--save-scene", "s.toml", "--gif", "g.gif"], 2, "did you mean"),
