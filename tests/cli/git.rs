@@ -958,12 +958,12 @@ fn merge_is_settled_by_drawing() -> Outcome {
             let dry =
                 run(path, &["bless", "--conflicts", "--dry-run"], 0, "16 files would be settled")?;
             assert!(
-                dry.contains(&format!("golden/box/0003.png: would be settled: {word} is")),
+                dry.contains(&format!("golden/box/0003.png: would be settled: {word} matches")),
                 "{dry}"
             );
             assert!(before == files(path), "a dry run writes nothing");
-            let said = run(path, &["bless", "--conflicts"], 0, "git add golden/box\n")?;
-            assert!(said.contains(&format!("golden/box/0003.png: settled: {word} is")), "{said}");
+            let said = run(path, &["bless", "--conflicts"], 0, "`git add golden/box`\n")?;
+            assert!(said.contains(&format!("golden/box/0003.png: settled: {word} matches")), "{said}");
             run(path, &["test"], 0, "8 goldens the same")?;
             // The index is that of the person.
             assert_eq!(unmerged(path)?, 16);
