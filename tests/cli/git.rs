@@ -248,10 +248,7 @@ fn patch_is_not_written_for_nothing() -> Outcome {
     let material = "[[material]]\nname = \"crate\"\ncolor = \"#ff8040\"\n";
     write(path, "scenes/box.toml", &painted().replace(material, ""));
     let said = run(path, &["test", "--patch", "accept.patch"], 1, "nothing to accept")?;
-    assert!(
-        said.contains("0000.png: not in the patch: the picture has stand-ins"),
-        "{said}"
-    );
+    assert!(said.contains("0000.png: not in the patch: the picture has stand-ins"), "{said}");
     assert!(!patch.exists());
     run(path, &["test", "--patch", "x", "--against", "HEAD"], 2, "--against")?;
     Ok(())
@@ -963,7 +960,10 @@ fn merge_is_settled_by_drawing() -> Outcome {
             );
             assert!(before == files(path), "a dry run writes nothing");
             let said = run(path, &["bless", "--conflicts"], 0, "`git add golden/box`\n")?;
-            assert!(said.contains(&format!("golden/box/0003.png: settled: {word} matches")), "{said}");
+            assert!(
+                said.contains(&format!("golden/box/0003.png: settled: {word} matches")),
+                "{said}"
+            );
             run(path, &["test"], 0, "8 goldens the same")?;
             // The index is that of the person.
             assert_eq!(unmerged(path)?, 16);

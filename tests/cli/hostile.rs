@@ -210,7 +210,10 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
         good(&format!("verify %/{name}.toml"), "2 frames up to date")?;
         good(&format!("render %/{name}.toml --record -o r/{name}/##.png"), "2 frames in")?;
         good(&format!("render %/{name}.toml -o r/{name}/##.png"), "2 frames are up to date")?;
-        good(&format!("render %/{name}.toml -f 0 -o r/{name}/##.png --clean"), "1 frame is up to date")?;
+        good(
+            &format!("render %/{name}.toml -f 0 -o r/{name}/##.png --clean"),
+            "1 frame is up to date",
+        )?;
     }
     good("render %/E.toml -f 0 -o r/E.G.####.png", "1 frame")?;
     assert!(is_there("r/E.G.0000.png"));
@@ -386,7 +389,10 @@ fn threads_are_held_to_the_machine() -> Outcome {
     let output = tintype(folder.path(), &["render", "scene.toml", "-j", "100000"]);
     wanted(&output, 0, "--threads 100000: ")?;
     wanted(&output, 0, "as this process may use")?;
-    assert_eq!(String::from_utf8_lossy(&output.stderr).matches("as this process may use").count(), 1);
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr).matches("as this process may use").count(),
+        1
+    );
     Ok(())
 }
 

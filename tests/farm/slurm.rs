@@ -183,7 +183,7 @@ fn failure_run(
     )?;
     farm.until_idle()?;
     same(out, reference)?;
-    wanted(&tintype(here, &["verify", "scene.toml", "-o", pattern]), 0, "240 frames in order")?;
+    wanted(&tintype(here, &["verify", "scene.toml", "-o", pattern]), 0, "240 frames up to date")?;
     wanted(&farm.tintype(here, &["farm", "retry", folder]), 0, "nothing to retry")?;
     let found = farm.status(here, out, 0)?;
     assert_eq!((&found["done"], found["missing"].is_null()), (&240.into(), true), "{found}");

@@ -109,7 +109,7 @@ fn arrays_that_do_not_fit_are_refused() -> Result<(), Failed> {
         (arrays().texcoords(vec![[f32::NAN, 0.0]; 9]), "texcoords[0] is not finite"),
         (arrays().skin(vec![vec![1]; 9], vec![vec![1.0]; 9], vec![[[0.0; 4]; 4]]), "joint 1 of 1"),
         (arrays().skin(vec![vec![]; 9], vec![vec![1.0]; 9], vec![]), "as many joints as weights"),
-        (arrays().skin(vec![vec![]; 8], vec![vec![]; 8], vec![]), "joints of 8 vertices"),
+        (arrays().skin(vec![vec![]; 8], vec![vec![]; 8], vec![]), "joints has 8 vertices"),
     ] {
         let error = made.to_glb().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Draw);

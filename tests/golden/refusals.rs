@@ -387,7 +387,7 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
     let render = ["render", "scenes/ball.toml", "-o", "f/#.png", "--size", "24x20"];
     let verify = ["verify", "scenes/ball.toml", "-o", "f/#.png", "--size", "24x20"];
     wanted(&tintype(folder.path(), &render), 0, "")?;
-    wanted(&tintype(folder.path(), &verify), 0, "4 frames in order")?;
+    wanted(&tintype(folder.path(), &verify), 0, "4 frames up to date")?;
     let path = folder.path().join("f/1.png");
     let (mut frame, text) = decode_png(&fs::read(&path)?)?;
     frame.rgba[200] = [1, 2, 3, 255];
@@ -396,7 +396,7 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
     let says = "1.png: another program changed it: its pixels do not match its digest";
     wanted(&tintype(folder.path(), &verify), 1, says)?;
     wanted(&tintype(folder.path(), &render), 0, "1 frame")?;
-    wanted(&tintype(folder.path(), &verify), 0, "4 frames in order")
+    wanted(&tintype(folder.path(), &verify), 0, "4 frames up to date")
 }
 
 /// A change that no pixel shows fails where the scene asks for joints and vertices, exactly or within a bound.
