@@ -691,7 +691,11 @@ fn diff_draws_what_differs_on_a_scale_that_it_says() -> Result<(), Failed> {
     }
     let before = fs::read(path.join("b.png"))?;
     diff(path, &["a.png", "b.png", "-o", "./b.png"], 2, &["would be overwritten"])?;
-    if fs::read(path.join("b.png"))? != before { Err("written over".into()) } else { Ok(()) }
+    if fs::read(path.join("b.png"))? != before {
+        Err("would be overwritten".into())
+    } else {
+        Ok(())
+    }
 }
 
 #[trial]

@@ -84,7 +84,7 @@ fn dataset_refuses_what_cannot_be_drawn() -> Outcome {
     let output = tintype(here.path(), &["dataset", "recipe.toml", "-o", "set.png"]);
     wanted(&output, 2, "--output: set.png: expected a folder, found the name of a file")?;
     let output = tintype(here.path(), &["dataset", "box.md5mesh", "-o", "set"]);
-    wanted(&output, 2, "it is a model")?;
+    wanted(&output, 2, "found a model")?;
     let output = tintype(here.path(), &["schema", "--dataset"]);
     wanted(&output, 0, "")?;
     assert_eq!(String::from_utf8(output.stdout)?, tintype_scene::RECIPE_SCHEMA);

@@ -251,10 +251,7 @@ fn patch_is_not_written_for_nothing() -> Outcome {
     let material = "[[material]]\nname = \"crate\"\ncolor = \"#ff8040\"\n";
     write(path, "scenes/box.toml", &painted().replace(material, ""));
     let said = run(path, &["test", "--patch", "accept.patch"], 1, "nothing to accept")?;
-    assert!(
-        said.contains("0000.png: not in the patch: the picture shows something else"),
-        "{said}"
-    );
+    assert!(said.contains("0000.png: not in the patch: the picture has stand-ins"), "{said}");
     assert!(!patch.exists());
     run(path, &["test", "--patch", "x", "--against", "HEAD"], 2, "--against")?;
     Ok(())
@@ -433,7 +430,7 @@ fn shards_are_complete_or_named() -> Outcome {
     fs::copy(path.join("golden/a/0000.png"), path.join("golden/a/0001.png"))?;
     assert_eq!(run_shards(path, 3), [Some(0), Some(0), Some(0)]);
     let said = run(path, &["test", "--shard", "1/3"], 0, "`tintype report merge` decides")?;
-    assert!(said.contains("1 golden that no scene asks for"), "{said}");
+    assert!(said.contains("1 golden without a scene"), "{said}");
     let said = run(path, &["report", "merge", "shards"], 1, "no scene uses this golden")?;
     assert!(said.contains("tintype bless --prune"), "{said}");
     run(path, &["test", "--list", "--shard", "2/3"], 0, "")?;
@@ -441,7 +438,7 @@ fn shards_are_complete_or_named() -> Outcome {
     run_shards(path, 3);
     run(path, &["report", "merge", "shards", "shards/2"], 0, "8 goldens passed")?;
     copy(&path.join("shards/2"), &path.join("shards/again"));
-    run(path, &["report", "merge", "shards"], 2, "shard 2/3 is there twice: ")?;
+    run(path, &["report", "merge", "shards"], 2, "shard 2/3 appears twice: ")?;
     fs::remove_dir_all(path.join("shards/again"))?;
     fs::remove_dir_all(path.join("shards/2"))?;
     // The others are joined, and the missing one is named in each form.
@@ -454,9 +451,10 @@ fn shards_are_complete_or_named() -> Outcome {
     }
     // So are those beside a truncated file.
     write(path, "shards/2/shard.json", "{\"version\": 1,");
-    let said = run(path, &["report", "merge", "shards"], 2, "shard.json: no results of a shard: ")?;
+    let said =
+        run(path, &["report", "merge", "shards"], 2, "shard.json: not the results of a shard: ")?;
     assert!(said.contains("shard 2/3: its results are missing"), "{said}");
-    run(path, &["report", "merge", "golden"], 2, "no results of a shard")?;
+    run(path, &["report", "merge", "golden"], 2, "no shard results found")?;
     run(path, &["report", "merge", "nothing"], 2, "nothing: ")?;
     // Of other scenes, or of another number of shards.
     run(path, &["test", "--shard", "1/2", "--report", "shards/2"], 0, "")?;
@@ -469,14 +467,14 @@ fn shards_are_complete_or_named() -> Outcome {
     fs::remove_file(path.join("scenes/c.toml"))?;
     fs::remove_dir_all(path.join("golden/c"))?;
     run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 0, "")?;
-    run(path, &["report", "merge", "shards"], 2, "different tests: other scenes or goldens")?;
+    run(path, &["report", "merge", "shards"], 2, "different tests: different scenes or goldens")?;
     // A stopped test leaves no results of an earlier one.
     write(path, "shards/2/index.html", "mine");
     run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 2, "not a page of tintype")?;
     fs::remove_dir_all(path.join("shards/1"))?;
     fs::remove_dir_all(path.join("shards/3"))?;
     write(path, "shards/2/shard.json", "{}");
-    run(path, &["report", "merge", "shards"], 2, "shard.json: no results of a shard: ")?;
+    run(path, &["report", "merge", "shards"], 2, "shard.json: not the results of a shard: ")?;
     run(path, &["test", "--shard", "4/3"], 2, "--shard")?;
     Ok(())
 }
@@ -518,7 +516,7 @@ fn shards_of_two_commits_are_refused() -> Outcome {
     shard(folder.path(), "1");
     write(folder.path(), "scenes/c.toml", &painted().replace("0-7\"\nsize", "0,4\"\nsize"));
     shard(folder.path(), "2");
-    run(folder.path(), &merge, 2, "different tests: other scenes or goldens")?;
+    run(folder.path(), &merge, 2, "different tests: different scenes or goldens")?;
     Ok(())
 }
 
@@ -963,12 +961,15 @@ fn merge_is_settled_by_drawing() -> Outcome {
             let dry =
                 run(path, &["bless", "--conflicts", "--dry-run"], 0, "16 files would be settled")?;
             assert!(
-                dry.contains(&format!("golden/box/0003.png: would be settled: {word} is")),
+                dry.contains(&format!("golden/box/0003.png: would be settled: {word} matches")),
                 "{dry}"
             );
             assert!(before == files(path), "a dry run writes nothing");
-            let said = run(path, &["bless", "--conflicts"], 0, "git add golden/box\n")?;
-            assert!(said.contains(&format!("golden/box/0003.png: settled: {word} is")), "{said}");
+            let said = run(path, &["bless", "--conflicts"], 0, "`git add golden/box`\n")?;
+            assert!(
+                said.contains(&format!("golden/box/0003.png: settled: {word} matches")),
+                "{said}"
+            );
             run(path, &["test"], 0, "8 goldens the same")?;
             // The index is the user's.
             assert_eq!(unmerged(path)?, 16);
@@ -1038,7 +1039,7 @@ fn git_parts_that_both_sides_pruned_are_settled() -> Outcome {
     let said =
         run(path, &["bless", "--conflicts"], 0, "files settled; review them, then run `git add ")?;
     let (_, words) = said.split_once("then run `git add ").unwrap();
-    let words: Vec<&str> = words.lines().next().unwrap().split(' ').collect();
+    let words: Vec<&str> = words.split('`').next().unwrap().split(' ').collect();
     git(path, &[&["add"], &words[..]].concat())?;
     assert_eq!(unmerged(path)?, 0);
     run(path, &["test"], 0, "8 goldens the same")?;
@@ -1105,9 +1106,9 @@ fn merge_of_two_changes_is_no_side() -> Outcome {
     // One golden is accepted by its name: it is settled, the others are not.
     run(path, &["bless", "golden/box/0003.png"], 0, "1 golden written")?;
     let said = run(path, &["bless", "--conflicts"], 3, "7 goldens still in conflict")?;
-    let add = "git add golden/box/0003.png golden/box/0003.toml\n";
+    let add = "`git add golden/box/0003.png golden/box/0003.toml`\n";
     assert!(
-        said.contains("0003.png: settled: it was accepted since") && said.contains(add),
+        said.contains("0003.png: settled: the file here was accepted later") && said.contains(add),
         "{said}"
     );
     let one = run(path, &["bless", "--conflicts", "0003"], 0, "2 files settled")?;
@@ -1204,7 +1205,7 @@ fn records_are_compared_as_a_test_does() -> Outcome {
     }
     let said = diff("old/box/0000.toml", "golden/box/0000.toml", 1, "have different pixels")?;
     assert!(said.contains("crate"), "{said}");
-    diff("golden/box/0000.toml", "scenes/box.toml", 2, "it is the record of a golden picture")?;
+    diff("golden/box/0000.toml", "scenes/box.toml", 2, "this is a golden's record")?;
     Ok(())
 }
 

@@ -354,8 +354,8 @@ fn goldens_of_a_newer_program_stay() -> Outcome {
     let path = folder.path();
     of_revision(path, 1, false);
     let before = all(path);
-    run(path, &["test", "--strict"], 0, "8 goldens of a newer program")?;
-    run(path, &["bless", "--all"], 0, "8 goldens of a newer program with the same picture")?;
+    run(path, &["test", "--strict"], 0, "8 goldens from a newer version")?;
+    run(path, &["bless", "--all"], 0, "8 goldens from a newer version with the same picture")?;
     assert!(before == all(path));
     // An older one is not a reason.
     let folder = blessed()?;
@@ -388,7 +388,7 @@ fn goldens_of_a_newer_program_stay() -> Outcome {
             path,
             &["test", "--filter", "0003"],
             if edit.contains("version =") && table.contains("pictures") { 2 } else { 1 },
-            "a newer program",
+            "newer version",
         )?;
         run(path, &["bless", "--all"], 3, "the golden is from a newer version")?;
         assert!(before == fs::read(&record)?, "{table}{edit}");
@@ -688,7 +688,7 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     let text = SCENE.replace("box.md5mesh", "../box.md5mesh");
     write(path, "scenes/a/box.toml", &text);
     let said = run(path, &["test"], 1, "scene box is now a/box: 8 goldens equal")?;
-    assert!(!said.contains("no scene asks") && said.contains("tintype bless --move"), "{said}");
+    assert!(!said.contains("no scene uses") && said.contains("tintype bless --move"), "{said}");
     run(path, &["bless", "--move"], 0, "16 files moved")?;
     let said = run(path, &["test"], 0, "8 goldens the same")?;
     assert!(!said.contains("changed but the picture did not"), "{said}");

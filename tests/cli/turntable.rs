@@ -450,14 +450,14 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["-n", "4000", "--sheet", "s.png"], 2, "use fewer or smaller frames"),
         (&["-n", "0"], 2, "expected a whole number above 0"),
         (&["--gif", "a.png"], 2, "--gif a.png: the name must end in .gif"),
-        (&["--apng", "a.gif"], 2, "has to end in .png or .apng"),
+        (&["--apng", "a.gif"], 2, "must end in .png or .apng"),
         (&["--sheet", "a"], 2, "--sheet a: the name must end in .png"),
         (&["--apng", "a.png", "--sheet", "a.png"], 2, "--sheet a.png: --apng writes the same file"),
-        (&["-o", "a/##/b.png"], 2, "name of a folder"),
+        (&["-o", "a/##/b.png"], 2, "in a folder name"),
         (&["--aov", "wirefram"], 2, "--aov: unknown view \"wirefram\"; expected one of: \"depth\""),
         (&["--aov", "joint:haed"], 2, "no model of the scene has a joint \"haed\"; did you mean"),
         (&["--aov", "joint:haed", "--save-scene", "s.toml", "--gif", "g.gif"], 2, "did you mean"),
-        (&["--aov", "uv,uv"], 2, "would both be files named \"uv\""),
+        (&["--aov", "uv,uv"], 2, "would both be named \"uv\""),
     ];
     for (more, code, says) in cases {
         let output =

@@ -228,8 +228,8 @@ fn models_of_several_refuse_what_is_for_one() -> Result<(), Failed> {
     let here = here.path();
     for (options, says) in [
         (&["-o", "-", "--raw", "rgba"][..], "there are several models"),
-        (&["--save-scene", "s.toml"], "--save-scene is of one model"),
-        (&["--gif", "f/a.gif"], "say a name without a folder"),
+        (&["--save-scene", "s.toml"], "--save-scene works with one model"),
+        (&["--gif", "f/a.gif"], "give a name without a folder"),
         (&["-o", "f", "--list", "nowhere.txt"], "nowhere.txt"),
         (&["--base", "nowhere"], "nowhere"),
         (&["--verify", "--overwrite"], "cannot be used with"),
@@ -282,7 +282,7 @@ fn farm_refuses_what_tasks_of_models_cannot_do() -> Result<(), Failed> {
         (&["turntable", "m", "-o", "-", "--raw", "rgba"], "-o -: there are several models"),
         (
             &["turntable", "m", "--size", "huge"],
-            "--size: found the text \"huge\"; expected WIDTHxHEIGHT",
+            "--size: found the string \"huge\"; expected WIDTHxHEIGHT",
         ),
         (&["turntable", "m", "--gif", "a.gif"], "--output: name a folder"),
         (&["turntable", "m", "--verify"], "--verify: the final job of a submission does this"),

@@ -122,7 +122,7 @@ fn shards_are_of_the_frames_that_are_asked_for() -> Result<(), Failed> {
     let names: Vec<String> = files(&here.path().join("f")).into_keys().collect();
     assert_eq!(names, ["0007.png", "0009.png", "0011.png"]);
     let verify = ["verify", "scene.toml", "-o", "f/####.png", "-f", "1-11x2", "--shard", "2/2"];
-    wanted(&tintype(here.path(), &verify), 0, "3 frames in order")
+    wanted(&tintype(here.path(), &verify), 0, "3 frames up to date")
 }
 
 #[trial]

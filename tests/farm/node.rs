@@ -224,7 +224,7 @@ fn slurm_time_limit_ends_a_task_at_the_edge_of_a_frame(scripts: &Path) -> Result
     assert!(found["missing"] == format!("{count}-9999"), "{count} drawn: {}", found["missing"]);
     let frames = format!("0-{}", count - 1);
     let verify = ["verify", "scene.toml", "-o", "f/####.png", "-f", &frames];
-    wanted(&tintype(here, &verify), 0, "frames in order")
+    wanted(&tintype(here, &verify), 0, "frames up to date")
 }
 
 /// A node that is frozen and thawed, and one whose daemon dies while its task lives: each frame has
@@ -285,5 +285,5 @@ fn slurm_two_writers_of_a_frame_do_no_harm(scripts: &Path) -> Result<(), Failed>
     assert_eq!(found["state"], "done", "{found}");
     let states = farm.ask("squeue", &["-h", "-r", "-t", "all", "-j", &array, "-o", "%T"])?;
     assert!(states.lines().all(|state| state == "COMPLETED"), "{states}");
-    wanted(&tintype(here, &["verify", "scene.toml", "-o", &pattern]), 0, "120 frames in order")
+    wanted(&tintype(here, &["verify", "scene.toml", "-o", &pattern]), 0, "120 frames up to date")
 }

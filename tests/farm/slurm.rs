@@ -58,7 +58,7 @@ fn slurm_is_told_of_bad_input_before_anything_begins(scripts: &Path) -> Result<(
     wanted(&farm.tintype(here, &["farm", "submit", "nowhere.toml"]), 2, "nowhere.toml")?;
     wanted(&farm.tintype(here, &["farm", "status", "bad"]), 2, "no submission")?;
     let dry = submit(&["--dry-run", "--chunk", "7"]);
-    wanted(&dry, 0, "nothing is submitted")?;
+    wanted(&dry, 0, "nothing submitted")?;
     let script = String::from_utf8(dry.stdout)?;
     assert!(
         script.contains("#SBATCH --array=0-34\n") && script.contains("--shard slurm/35"),
@@ -185,7 +185,7 @@ fn failure_run(
     )?;
     farm.until_idle()?;
     same(out, reference)?;
-    wanted(&tintype(here, &["verify", "scene.toml", "-o", pattern]), 0, "240 frames in order")?;
+    wanted(&tintype(here, &["verify", "scene.toml", "-o", pattern]), 0, "240 frames up to date")?;
     wanted(&farm.tintype(here, &["farm", "retry", folder]), 0, "nothing to retry")?;
     let found = farm.status(here, out, 0)?;
     assert_eq!((&found["done"], found["missing"].is_null()), (&240.into(), true), "{found}");

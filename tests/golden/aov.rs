@@ -168,7 +168,7 @@ fn names_have_their_color_and_nothing_else() -> Result<(), Failed> {
 
 #[trial]
 fn overdraw_counts_hidden_sides_that_are_not_culled() -> Result<(), Failed> {
-    for (material, most) in [("", "most 1, mean 1.00"), ("cull = \"none\"", "most 2, mean")] {
+    for (material, most) in [("", "maximum 1, mean 1.00"), ("cull = \"none\"", "maximum 2, mean")] {
         let shown = of_box("samples = 1", material, "overdraw")?;
         assert!(shown.legend.contains(most), "{}", shown.legend);
     }
@@ -209,8 +209,8 @@ fn wireframe_has_no_hidden_lines() -> Result<(), Failed> {
 #[trial]
 fn needles_stand_on_visible_vertices() -> Result<(), Failed> {
     let shown = of_box("", "color = \"#000000\"\nspecular_strength = 0", "needles")?;
-    assert!(shown.legend.contains("of the 4 vertices"), "{}", shown.legend);
-    assert!(shown.legend.contains("red ones, 0,"), "{}", shown.legend);
+    assert!(shown.legend.contains("of the 4 visible vertices"), "{}", shown.legend);
+    assert!(shown.legend.contains("red ones (0)"), "{}", shown.legend);
     // The corners of the near side are at 10 and 50; their normals lean outwards.
     for (x, y, out) in
         [(8, 8, true), (51, 8, true), (51, 51, true), (14, 14, false), (30, 30, false)]
@@ -235,7 +235,7 @@ fn needles_behind_their_triangles_are_red() -> Result<(), Failed> {
         fs::write(&path, text.replace("box.md5mesh", "square.x"))?;
         let shown = views(&path, None, 0, "needles", (1, 32))?.remove(0);
         let said = format!(
-            "of the 4 visible vertices, without normal maps: needles with a white root; the {red} red ones"
+            "of the 4 visible vertices, without normal maps: needles with a white root; red ones ({red})"
         );
         assert!(shown.legend.contains(&said), "{}", shown.legend);
     }
@@ -310,7 +310,7 @@ fn verify_misses_views_and_tells_them_from_pictures() -> Result<(), Failed> {
     let run = |arguments: &[&str]| tintype(folder.path(), arguments);
     let out = |name: &str| folder.path().join("out").join(name);
     wanted(&run(&["render", "scenes/box.toml"]), 0, "each with 2 views")?;
-    wanted(&run(&["verify", "scenes/box.toml"]), 0, "3 frames in order")?;
+    wanted(&run(&["verify", "scenes/box.toml"]), 0, "3 frames up to date")?;
     fs::remove_file(out("b.1.uv.png"))?;
     fs::remove_file(out("b.1.depth.png"))?;
     fs::copy(out("b.2.uv.png"), out("b.2.depth.png"))?;
@@ -352,9 +352,9 @@ fn mistakes_are_answered_with_what_is_allowed() -> Result<(), Failed> {
         "4 mistakes",
         "unknown view \"depht\"",
         "did you mean \"depth\"?",
-        "names no joint",
+        "lacks the joint's name",
         "found the number 3",
-        "would both be files named \"uv\"",
+        "would both be named \"uv\"",
     ] {
         wanted(&render(&[]), 2, text)?;
     }

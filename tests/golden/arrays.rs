@@ -103,13 +103,13 @@ fn arrays_that_do_not_fit_are_refused() -> Result<(), Failed> {
     for (made, says) in [
         (
             MeshArrays::new(points.clone(), vec![[0, 1, 9]]),
-            "triangles[0] = [0, 1, 9] names a vertex",
+            "triangles[0] = [0, 1, 9] refers to a vertex",
         ),
         (arrays().normals(vec![[0.0; 3]; 8]), "normals has 8 vertices, but positions has 9"),
         (arrays().texcoords(vec![[f32::NAN, 0.0]; 9]), "texcoords[0] is not finite"),
         (arrays().skin(vec![vec![1]; 9], vec![vec![1.0]; 9], vec![[[0.0; 4]; 4]]), "joint 1 of 1"),
         (arrays().skin(vec![vec![]; 9], vec![vec![1.0]; 9], vec![]), "as many joints as weights"),
-        (arrays().skin(vec![vec![]; 8], vec![vec![]; 8], vec![]), "joints of 8 vertices"),
+        (arrays().skin(vec![vec![]; 8], vec![vec![]; 8], vec![]), "joints has 8 vertices"),
     ] {
         let error = made.to_glb().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Draw);

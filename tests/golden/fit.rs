@@ -127,7 +127,7 @@ fn views_and_libraries_keep_the_fit() -> Result<(), Failed> {
     let bless = with(&["bless", "--allow-warnings"]);
     project.run(&bless, 0, "4 goldens written")?;
     project.write("scenes/up.md5anim", &clip(4, 1.2))?;
-    let says = "kept/box.md5mesh/up: the fit of the camera moved by ";
+    let says = "kept/box.md5mesh/up: the camera fit moved by ";
     project.run(&with(&["test"]), 1, says)?;
     // All records fail, because they contain all keys; the pictures of other times do not.
     project.run(&bless, 0, "1 golden written, 3 records refreshed")?;
@@ -170,7 +170,7 @@ fn fit_that_moved_is_taken_by_refit_alone() -> Result<(), Failed> {
         "scenes/box.toml",
         &SCENE.replace("up.md5anim", "leap.md5anim").replace("\"up\"", "\"leap\""),
     )?;
-    let told = project.run(&["test"], 1, "scenes/box.toml: the fit of the camera moved by ")?;
+    let told = project.run(&["test"], 1, "scenes/box.toml: the camera fit moved by ")?;
     wanted_words(&told, &["tintype bless scenes/box.toml; tintype bless --refit"])?;
     // The patch contains only the frame, with the kept fit.
     project.run(&["test", "--patch", "accept.patch"], 1, "patch of")?;
@@ -187,7 +187,7 @@ fn fit_that_moved_is_taken_by_refit_alone() -> Result<(), Failed> {
         "to accept the new pictures: tintype bless --refit",
     )?;
     let report = project.read("out/index.html")?;
-    wanted_words(&report, &["the fit of the camera moved by "])?;
+    wanted_words(&report, &["the camera fit moved by "])?;
 
     // Alone, --refit selects the scenes where the fit moved.
     let dry = project.run(&["bless", "--refit", "--dry-run"], 0, "5 goldens would be written")?;

@@ -237,7 +237,7 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
         tintype_output::encode_png(frame, true, tintype_output::PngEffort::Fast, text)
     };
     fs::write(&golden, encode(&small, &text))?;
-    wanted(&tintype(folder.path(), &["test"]), 1, "40x30 pixels where 4x4 are expected")?;
+    wanted(&tintype(folder.path(), &["test"]), 1, "40x30 pixels; expected 4x4")?;
     fs::write(&golden, encode(&frame, &[]))?;
     wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same")?;
     // If pixels differ, the record gives the revision; without it none is known.
@@ -317,9 +317,9 @@ fn records_of_stages_are_kept_and_read() -> Result<(), Failed> {
     fs::write(&record, sound.replacen("version = 2", "version = 1", 1))?;
     wanted(&tintype(folder.path(), &["test"]), 0, "record version 1, but this program writes 2")?;
     fs::write(&record, &sound[..sound.len() / 2])?;
-    wanted(&tintype(folder.path(), &["test"]), 2, "the record beside the golden is unreadable")?;
+    wanted(&tintype(folder.path(), &["test"]), 2, "the golden's record is unreadable")?;
     fs::remove_file(&record)?;
-    wanted(&tintype(folder.path(), &["test"]), 0, "there is no record of its stages")?;
+    wanted(&tintype(folder.path(), &["test"]), 0, "no record of its stages")?;
     wanted(&tintype(folder.path(), &["bless", "ball/0002"]), 0, "1 record refreshed")?;
     fs::write(folder.path().join("golden/ball/0003.toml"), &sound)?;
     wanted(&tintype(folder.path(), &["test"]), 1, "0003.toml: no scene uses this golden")
@@ -388,7 +388,7 @@ fn bless_is_refused_where_ci_is_set() -> Result<(), Failed> {
         .current_dir(folder.path())
         .env("CI", "true")
         .output()?;
-    wanted(&output, 2, "accepted by a person")?;
+    wanted(&output, 2, "only people accept goldens")?;
     if folder.path().join("golden").exists() { Err("written".into()) } else { Ok(()) }
 }
 
@@ -405,7 +405,7 @@ fn verify_lists_what_render_has_to_repair() -> Result<(), Failed> {
     wanted(&verify(&[]), 1, "4 frames of 4 need rendering: 0-3")?;
     let render = ["render", "scenes/ball.toml", "-o", "f/##.png"];
     wanted(&tintype(folder.path(), &render), 0, "")?;
-    wanted(&verify(&[]), 0, "4 frames in order")?;
+    wanted(&verify(&[]), 0, "4 frames up to date")?;
     let file = |name: &str| folder.path().join("f").join(name);
     let whole = fs::read(file("01.png"))?;
     fs::write(file("01.png"), &whole[..whole.len() - 1])?;
@@ -415,7 +415,7 @@ fn verify_lists_what_render_has_to_repair() -> Result<(), Failed> {
     wanted(&output, 1, "01.png: the file ends early")?;
     wanted(&output, 1, "02.png: missing")?;
     wanted(&output, 1, "03.png: it is frame 0, not 3")?;
-    wanted(&verify(&["-f", "0"]), 0, "1 frame in order")?;
+    wanted(&verify(&["-f", "0"]), 0, "1 frame up to date")?;
     let json: serde_json::Value = serde_json::from_slice(&verify(&["--json"]).stdout)?;
     let states: Vec<_> = (0..4).map(|k| json["frames"][k]["state"].as_str().unwrap()).collect();
     if states != ["current", "broken", "missing", "stale"] || json["missing"] != "1-3" {
@@ -427,9 +427,9 @@ fn verify_lists_what_render_has_to_repair() -> Result<(), Failed> {
     }
     let repair = [&render[..], &["-f", list.trim()]].concat();
     wanted(&tintype(folder.path(), &repair), 0, "")?;
-    wanted(&verify(&[]), 0, "4 frames in order")?;
+    wanted(&verify(&[]), 0, "4 frames up to date")?;
     fs::write(&scene, text.replace("to = 90", "to = 91"))?;
-    wanted(&verify(&[]), 1, "00.png: stale: the scene")?;
+    wanted(&verify(&[]), 1, "00.png: out of date: the scene")?;
     fs::write(&scene, text.replace("[40, 30]", "[20, 15]"))?;
     wanted(&verify(&[]), 1, "40x30 pixels; the scene sets 20x15")
 }

@@ -181,7 +181,7 @@ fn broken_scenes_hide_nothing_and_advise_nothing() -> Result<(), Failed> {
         wanted(&output, 2, "did you mean")?;
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(said.matches("two.toml:3:1").count(), 1, "told once: {said}");
-        silent(&output, "no scene asks for")?;
+        silent(&output, "no scene uses")?;
         silent(&output, "--prune")?;
     }
     // The filter names a golden that the broken scene has.
@@ -377,7 +377,7 @@ fn ci_may_be_off() -> Result<(), Failed> {
         wanted(
             &output,
             code,
-            if code == 0 { "2 goldens written" } else { "accepted by a person" },
+            if code == 0 { "2 goldens written" } else { "only people accept goldens" },
         )?;
     }
     Ok(())
@@ -390,7 +390,7 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
     let render = ["render", "scenes/ball.toml", "-o", "f/#.png", "--size", "24x20"];
     let verify = ["verify", "scenes/ball.toml", "-o", "f/#.png", "--size", "24x20"];
     wanted(&tintype(folder.path(), &render), 0, "")?;
-    wanted(&tintype(folder.path(), &verify), 0, "4 frames in order")?;
+    wanted(&tintype(folder.path(), &verify), 0, "4 frames up to date")?;
     let path = folder.path().join("f/1.png");
     let (mut frame, text) = decode_png(&fs::read(&path)?)?;
     frame.rgba[200] = [1, 2, 3, 255];
@@ -400,7 +400,7 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
     let says = "1.png: another program changed it: its pixels do not match its digest";
     wanted(&tintype(folder.path(), &verify), 1, says)?;
     wanted(&tintype(folder.path(), &render), 0, "1 frame")?;
-    wanted(&tintype(folder.path(), &verify), 0, "4 frames in order")
+    wanted(&tintype(folder.path(), &verify), 0, "4 frames up to date")
 }
 
 /// A change without visible pixels fails if the scene counts joints and vertices, exactly or within
@@ -431,7 +431,7 @@ fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
     edit(folder.path(), "pose = true", "pose = { turn_deg = 0.1, distance = 0.001 }");
     wanted(&test(), 0, "2 goldens the same")?;
     edit(folder.path(), "distance = 0.001", "distance = 0.00001");
-    wanted(&test(), 1, "no pixel shows it")?;
+    wanted(&test(), 1, "no pixel differs")?;
     edit(folder.path(), "pose = { turn_deg = 0.1, distance = 0.00001 }", "pose = false");
     wanted(&test(), 0, "2 goldens the same")?;
     edit(folder.path(), "pose = false", "pose = true");
@@ -439,7 +439,7 @@ fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
     wanted(&bless(), 0, "0 goldens written, 2 records refreshed")?;
     wanted(&test(), 0, "2 goldens the same")?;
     fs::remove_file(folder.path().join("golden/ball/0002.toml"))?;
-    wanted(&test(), 1, "0002.png: [golden] pose needs a record of the stages")?;
+    wanted(&test(), 1, "0002.png: [golden] pose needs a record beside")?;
     edit(folder.path(), "pose = true", "pose = { turn = 1 }");
     wanted(&test(), 2, "did you mean")
 }
@@ -475,7 +475,7 @@ fn scenes_without_pictures_keep_records() -> Result<(), Failed> {
     let mut words: Vec<&str> = line.split_whitespace().collect();
     words.swap(2, 3);
     fs::write(&copy, text.replace(line, &words.join(" ")))?;
-    wanted(&test(), 1, "0000.toml: skin: mesh models/globe: triangle 7 has other corners")?;
+    wanted(&test(), 1, "0000.toml: skin: mesh models/globe: triangle 7 has different corners")?;
     edit(folder.path(), "pictures = false", "pictures = false\npose = false");
     wanted(&test(), 2, "without pictures or poses, nothing is compared")
 }

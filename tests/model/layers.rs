@@ -525,7 +525,7 @@ fn part_of_a_clip() -> Outcome {
             "{ name = \"p\", keys = \"0-1\" }, { name = \"p\", keys = \"1-2\" }",
             "two clips are named \"p\"",
         ),
-        ("{ name = \"p\", file = \"doll.x\", of = \"Walk\" }", "goes with"),
+        ("{ name = \"p\", file = \"doll.x\", of = \"Walk\" }", "it needs"),
     ] {
         let head = HEAD.replace("doll.x\"\n", &format!("doll.x\"\nclips = [{entry}]\n"));
         let error = drawn(&folder, &head, 0).err().ok_or_else(|| format!("no mistake: {entry}"))?;

@@ -55,7 +55,7 @@ test('a click on a picture opens the model, which turns', async () => {
 
 test('off by default, told where the package is, and removed by the next gallery', () => {
   const folder = library();
-  assert.match(run(folder, '--interactive', 'nowhere').stderr, /node_modules\/tintype after npm install/);
+  assert.match(run(folder, '--interactive', 'nowhere').stderr, /node_modules\/tintype after `npm install/);
   assert.ok(!existsSync(path.join(folder, 'out/thumbnails')));
   assert.equal(run(folder, '--interactive', here).status, 0);
   assert.ok(existsSync(path.join(folder, 'out/thumbnails/pictures/engine.js')));

@@ -139,7 +139,7 @@ test('off by default, told where the package is, and small', () => {
   assert.doesNotMatch(readFileSync(path.join(folder, 'report/index.html'), 'utf8'), /wasm-unsafe-eval/);
   const { status, stderr } = run(folder, '--interactive', 'nowhere');
   assert.equal(status, 2);
-  assert.match(stderr, /node_modules\/tintype after npm install/);
+  assert.match(stderr, /node_modules\/tintype after `npm install/);
   assert.equal(run(folder, '--against', 'HEAD', '--interactive', here).status, 1);
   const carried = path.join(folder, 'report/pictures/files');
   const bytes = readdirSync(carried).reduce((sum, name) => sum + statSync(path.join(carried, name)).size, 0);

@@ -112,7 +112,7 @@ def test_summary_shows_every_kind_of_change(repository, assets):
     causes = {name: html.unescape(cells[4]) for name, (_, cells) in found.items()}
     assert 'line 1, column 1: found "MD6Version"' in causes["models/lantern.md5mesh"]
     assert "12 keys per second, was 24" in causes["models/scarab.md5mesh"]
-    assert "has other pixels" in causes["models/fern.md5mesh"]
+    assert "has different pixels" in causes["models/fern.md5mesh"]
     assert "from <code>models/globe.md5mesh</code>" in found["models/world.md5mesh"][1][0]
     # The address of each picture is a file of the report.
     for address in re.findall(r'src="https://example.org/p/([^"]*)"', summary):

@@ -134,7 +134,7 @@ def test_wrong_arrays_are_told():
         (ValueError, r"triangles of shape \(n?\d+,\): expected \(n, 3\)", lambda: make(points, faces.ravel())),
         (TypeError, "triangles of float64: expected whole numbers", lambda: make(points, faces.astype(float))),
         (ValueError, "triangles: -1 is out of range", lambda: make(points, faces - 1)),
-        (tintype.Error, "names a vertex that is not among 144", lambda: make(points, faces + 1)),
+        (tintype.Error, "refers to a vertex beyond the 144 given", lambda: make(points, faces + 1)),
         (tintype.Error, "normals has 3 vertices, but positions has 144", lambda: make(points, faces, normals=points[:3])),
         (tintype.Error, r"positions\[7\] is not finite", lambda: make(np.where(np.arange(144)[:, None] == 7, np.nan, points), faces)),
         (TypeError, "positions of <U1: expected numbers", lambda: make([["a", "b", "c"]], faces)),

@@ -315,7 +315,7 @@ def test_notebook_of_a_body_runs():
         ("tintype.turntable(ranger, azimuth=9)", "turntable() has no keyword 'azimuth'; did you mean 'azimuth_deg'?"),
         ("tintype.turntable(ranger, zoom=9)", "turntable() has no keyword 'zoom'; the keywords are turn_deg, directions, ground"),
         ("tintype.turntable(ranger, frames=0)", "frames: 0; expected a whole number above 0"),
-        ("tintype.turntable(ranger, size='huge')", "size='huge': found the text \"huge\"; expected [width, height] in pixels"),
+        ("tintype.turntable(ranger, size='huge')", "size='huge': found the string \"huge\"; expected [width, height] in pixels"),
         ("tintype.turntable(ranger, textures=3)", "textures=3: expected a path, or a list of paths"),
         ("tintype.turntable(ranger, clip='wlak')", 'did you mean "walk"?; available: walk, idle, wave, bind'),
         ("tintype.thumbnail(ranger, width=64)", "thumbnail() has no keyword 'width'; did you mean 'size'?"),

@@ -163,7 +163,7 @@ def test_data_set_is_drawn_in_parts(tmp_path, assets):
     assert (whole.drawn + whole.present, whole.present, whole.missing) == (3, first.drawn, [])
     assert (tmp_path / "set" / "annotations.json").exists()
     assert tintype.dataset(recipe, tmp_path / "set", overwrite=True).drawn == 3
-    with pytest.raises(tintype.Error, match="there is no part 2 of 2"):
+    with pytest.raises(tintype.Error, match="no part 2 of 2"):
         tintype.dataset(recipe, tmp_path / "set", shard=(2, 2))
     recipe.write_text(text.replace("count", "cuont"))
     with pytest.raises(tintype.Error, match='did you mean "count"'):

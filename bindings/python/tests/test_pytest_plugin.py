@@ -120,7 +120,7 @@ def test_goldens_of_a_scene_are_those_of_the_command(pytester, scenes, monkeypat
     [
         ('"none.md5mesh"', "none.md5mesh"),
         ('"scarab.md5mesh", clip="scarab_wlak"', 'did you mean "scarab_walk"'),
-        ('"scarab.md5mesh", frames="0"', "frames goes with a scene"),
+        ('"scarab.md5mesh", frames="0"', "frames needs a scene"),
         ('"scarab.md5mesh", times=[0, 0.0001]', "different in milliseconds"),
     ],
 )

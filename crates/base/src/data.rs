@@ -86,14 +86,14 @@ mod tests {
             ("duplicate field `size`", "the key size appears twice"),
             (
                 "unknown field `jonts`, expected one of `triangles`, `joints`",
-                "unknown key jonts; known are triangles, joints",
+                "unknown key jonts; expected one of triangles, joints",
             ),
-            ("unknown field `a`, expected `b` or `c`", "unknown key a; known are b, c"),
+            ("unknown field `a`, expected `b` or `c`", "unknown key a; expected one of b, c"),
             ("unknown field `a`, there are no fields", "unknown key a"),
             ("invalid type: map, expected u32", "found a table; expected a whole number from 0"),
             (
                 "invalid type: string \"many\", expected u32",
-                "found the text \"many\"; expected a whole number from 0",
+                "found \"many\"; expected a whole number from 0",
             ),
             (
                 "invalid value: integer `-1`, expected u32",

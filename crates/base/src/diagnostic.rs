@@ -250,7 +250,7 @@ mod tests {
             .with_help(Some("did you mean \"orbit\"?".to_owned()));
         assert_eq!(
             error.to_string(),
-            "a.toml:3:7: camera.kind: unknown camera kind \"orbti\"; it is one of: \"orbit\"; did you mean \"orbit\"?"
+            "a.toml:3:7: camera.kind: unknown camera kind \"orbti\"; expected one of: \"orbit\"; did you mean \"orbit\"?"
         );
     }
 

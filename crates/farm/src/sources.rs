@@ -244,7 +244,7 @@ mod tests {
         let listed = Sources { list: Some("l".to_owned()), ..submitted.clone() };
         assert!(found(&listed).starts_with("the list of models is not"));
         let built = Sources { build: Some("ff".to_owned()), ..submitted.clone() };
-        assert!(found(&built).contains("another build"));
+        assert!(found(&built).contains("this build differs"));
     }
 
     #[test]
@@ -269,7 +269,7 @@ mod tests {
         assert!(read.model_difference("other.x", &inputs).is_some());
         let partial = Record::of_models(items, true, None);
         assert_eq!(partial.model_difference("other.x", &inputs), None);
-        assert!(Record::read(&path, None).unwrap_err().to_string().contains("another build"));
+        assert!(Record::read(&path, None).unwrap_err().to_string().contains("this build differs"));
         std::fs::write(&path, record.text().replace(PROGRAM, "tintype 0.0.1")).unwrap();
         let other = Record::read(&path, Some("build")).unwrap_err().to_string();
         assert!(other.contains("submitted by tintype 0.0.1"), "{other}");

@@ -282,7 +282,7 @@ mod tests {
             assert!(matches!(&status, FrameStatus::Stale(why) if why.contains(says)), "{status:?}");
         };
         stale(&Provenance { frame: 4, ..wanted.clone() }, "it is frame 4, not 3");
-        stale(&Provenance { digest: "ab".to_owned(), ..wanted.clone() }, "have changed");
+        stale(&Provenance { digest: "ab".to_owned(), ..wanted.clone() }, "options changed");
         stale(&Provenance { pixel_revision: 0, ..wanted.clone() }, "pixel revision 0");
         stale(&Provenance { software: "tintype 0".to_owned(), ..wanted.clone() }, "tintype 0");
         stale(&Provenance { build: Some("ff".to_owned()), ..wanted.clone() }, "another build");

@@ -220,7 +220,7 @@ mod tests {
         );
         assert_eq!((other.at(0.25), other.is_moving(), sine.is_moving()), (1.0, false, true));
         assert_eq!(sine.assumed().as_deref(), Some("the table \"sinTable\", treated as a sine"));
-        assert_eq!(other.assumed().as_deref(), Some("the table \"own\", taken as 1"));
+        assert_eq!(other.assumed().as_deref(), Some("the table \"own\", treated as 1"));
         let own = Arc::new(table(&[3.0, 5.0], true, false));
         sine.bind(&mut |name| (name == "sinTable").then(|| Arc::clone(&own)));
         assert_eq!((sine.at(0.75), sine.assumed()), (5.0, None));

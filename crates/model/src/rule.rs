@@ -154,7 +154,7 @@ mod tests {
     fn rule_that_could_not_fail_or_means_nothing_is_refused() {
         for (word, bound, says) in [
             ("psnr", Some(30.0), "unknown metric \"psnr\""),
-            ("exact", Some(0.0), "means nothing"),
+            ("exact", Some(0.0), "takes no bound"),
             ("flip", None, "needs a bound"),
             ("flip", Some(1.0), "from 0 to below 1"),
             ("flip", Some(f64::NAN), "NaN is out of range"),

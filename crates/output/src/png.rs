@@ -350,7 +350,7 @@ mod tests {
         encoder.set_depth(BitDepth::Sixteen);
         encoder.write_header().unwrap().write_image_data(&[1, 2]).unwrap();
         let message = decode_png(&file).unwrap_err().to_string();
-        assert!(message.starts_with("stored as 16-bit Grayscale; wanted is 8-bit"), "{message}");
+        assert!(message.starts_with("stored as 16-bit Grayscale; expected 8-bit"), "{message}");
     }
 
     #[test]

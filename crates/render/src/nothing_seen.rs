@@ -98,15 +98,12 @@ mod tests {
         let mixed = Culled { facing_away: 2, outside: 5, without_area: 1, between_samples: 0 };
         assert_eq!(
             by_counts(&counts(9, mixed, 1)),
-            "of 9 triangles, 5 lie outside the picture, 2 face away from the camera and are single-sided, \
-             1 has no area in the picture, 1 is drawn, but wholly transparent"
+            "of 9 triangles, 5 are outside the picture, 2 face away from the camera and are single-sided, \
+             1 has zero area in the picture, 1 is fully transparent"
         );
         // Clipped away completely.
         let clipped = Culled::default();
-        assert_eq!(by_counts(&counts(1, clipped, 0)), "its only triangle lies outside the picture");
-        assert_eq!(
-            by_counts(&counts(2, clipped, 2)),
-            "all 2 triangles are drawn, but wholly transparent"
-        );
+        assert_eq!(by_counts(&counts(1, clipped, 0)), "its only triangle is outside the picture");
+        assert_eq!(by_counts(&counts(2, clipped, 2)), "all 2 triangles are fully transparent");
     }
 }

@@ -216,12 +216,12 @@ mod tests {
                 "unknown view \"dpeth\"; did you mean \"depth\"?; the views are depth, normal",
             ),
             ("", "unknown view \"\"; the views are"),
-            ("joint", "\"joint\" names no joint; write joint:NAME"),
-            ("joint: ", "names no joint"),
-            ("target", "\"target\" names no morph target; write target:NAME"),
-            ("uv,depth,uv", "\"uv\" and \"uv\" would both be files named \"uv\""),
-            ("joint:Hips,joint:hips", "would both be files named \"joint-hips\""),
-            ("joint:a b,joint:a_b", "would both be files named \"joint-a_b\""),
+            ("joint", "\"joint\" lacks the joint's name; write joint:NAME"),
+            ("joint: ", "lacks the joint's name"),
+            ("target", "\"target\" lacks the morph target's name; write target:NAME"),
+            ("uv,depth,uv", "\"uv\" and \"uv\" would both be named \"uv\""),
+            ("joint:Hips,joint:hips", "would both be named \"joint-hips\""),
+            ("joint:a b,joint:a_b", "would both be named \"joint-a_b\""),
         ] {
             let found = Aov::parse_list(text).unwrap_err().to_string();
             assert!(found.contains(message), "{found}");

@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(near("Anim1:3-4"), ("Anim1".to_owned(), Some("Anim0".to_owned())));
         assert_eq!(near("bnid"), ("bnid".to_owned(), Some("bind".to_owned())));
         assert!(message("walk:9-3").to_string().starts_with("walk: \"9-3\" ends before it starts"));
-        assert!(message("walk:x").to_string().contains("is no range of keys, seconds or ticks"));
+        assert!(message("walk:x").to_string().contains("is not a range of keys, seconds or ticks"));
         assert!(read_clip_word(":1-2", &[]).is_err());
     }
 }

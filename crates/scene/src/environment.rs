@@ -93,9 +93,9 @@ mod tests {
         for (line, expected) in [
             ("kind = \"studo\"", "did you mean \"studio\"?"),
             ("kind = \"studio\"\nfile = \"a.hdr\"", "kind"),
-            ("intensity = -1", "it goes from 0 to 1000"),
-            ("intensity = inf", "it goes from 0 to 1000"),
-            ("intensity = nan", "it goes from 0 to 1000"),
+            ("intensity = -1", "expected 0 to 1000"),
+            ("intensity = inf", "expected 0 to 1000"),
+            ("intensity = nan", "expected 0 to 1000"),
             ("rotation = 3", "did you mean \"rotation_deg\"?"),
             ("file = \"\"", "the text is empty"),
             ("show = 1", "true or false"),

@@ -219,7 +219,7 @@ mod tests {
             ("reason = \"r\"\nrect = [-1, 0, 1, 1]", "0 or more"),
             (
                 "reason = \"r\"\nrect = [0, 0, 1, 1]\nuntil = \"2026-02-29\"",
-                "\"2026-02-29\" is no day",
+                "\"2026-02-29\" is not a date",
             ),
             ("reason = \"r\"\ninstance = \"heor\"", "hero"),
             ("reason = \"r\"\ninstance = \"hero\"\nrect = [0, 0, 1, 1]", "rect"),

@@ -216,14 +216,17 @@ mod tests {
     fn lights_with_mistakes_are_refused() {
         for (text, expected) in [
             ("lux = 3\nintensity = 2", "intensity"),
-            ("candela = 3", "it goes with kind = \"point\" or \"spot\""),
-            ("lux = -1", "it goes from 0 to 1000000"),
-            ("lux = nan", "it goes from 0 to 1000000"),
+            ("candela = 3", "it needs kind = \"point\" or \"spot\""),
+            ("lux = -1", "expected 0 to 1000000"),
+            ("lux = nan", "expected 0 to 1000000"),
             ("kind = \"point\"\nposition = [0, 0, 0]\ncandela = 3\nreach = 2", "reach"),
             ("kind = \"point\"\nposition = [0, 0, 0]\nrange = 0", "range"),
             ("kind = \"point\"\nposition = [0, 0, 0]\nouter_deg = 3", "\"spot\""),
             ("kind = \"spot\"\nposition = [0, 0, 0]\nouter_deg = 91", "0 to 90"),
-            ("kind = \"spot\"\nposition = [0, 0, 0]\ninner_deg = 46", "at most the outer one, 45"),
+            (
+                "kind = \"spot\"\nposition = [0, 0, 0]\ninner_deg = 46",
+                "at most the outer angle, 45",
+            ),
             ("kind = \"spot\"", "position"),
             ("kind = \"spit\"", "did you mean \"spot\"?"),
             ("candella = 3", "did you mean \"candela\"?"),

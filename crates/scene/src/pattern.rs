@@ -368,7 +368,7 @@ mod tests {
         );
         assert!(message("a%0d").contains("not understood"));
         assert!(message("a%").contains("not understood"));
-        assert!(message("a%099999999999999999999999d").contains("digits; at most 20"));
-        assert!(message("shot.##/frame.png").contains("in the name of a folder"));
+        assert!(message("a%099999999999999999999999d").contains("digits; the limit is 20"));
+        assert!(message("shot.##/frame.png").contains("in a folder name"));
     }
 }

@@ -202,8 +202,11 @@ mod tests {
         for (text, line) in [
             ("colour = \"never\"", "c.toml:1:1: colour: unknown key \"colour\""),
             ("\ncolor = \"nevr\"", "c.toml:2:9: color: unknown color \"nevr\""),
-            ("threads = 9999", "c.toml:1:11: threads: found the number 9999; it is a whole number"),
-            ("threads = \"two\"", "c.toml:1:11: threads: found the text \"two\""),
+            (
+                "threads = 9999",
+                "c.toml:1:11: threads: found the number 9999; expected a whole number",
+            ),
+            ("threads = \"two\"", "c.toml:1:11: threads: found the string \"two\""),
             ("size = [1, 2]", "c.toml:1:1: size: unknown key \"size\""),
             ("threads = ", "c.toml:1:"),
         ] {

@@ -290,7 +290,7 @@ mod tests {
             assert_eq!(one(text, Some(last)), Ok(Shard { index: 3, of: 4 }), "{text}");
             let over = (last.parse::<u64>().unwrap() + 1).to_string();
             let error = one(text, Some(&over)).unwrap_err().to_string();
-            assert!(error.contains(&format!("go from {first} to {last}")), "{error}");
+            assert!(error.contains(&format!("needs {first} to {last}")), "{error}");
         }
         assert!(one("env:SGE_TASK_ID/4", Some("undefined")).is_err());
         let error = one("env:N/4", None).unwrap_err().to_string();
@@ -311,7 +311,7 @@ mod tests {
             assert!(parse(text).contains("write 2/5"), "{text}: {}", parse(text));
         }
         for text in ["0/5", "6/5"] {
-            assert_eq!(parse(text), format!("{text:?}: shards of 5 go from 1/5 to 5/5"));
+            assert_eq!(parse(text), format!("{text:?}: expected 1/5 to 5/5"));
         }
         let with = |text: &str, value| {
             ShardText::parse(text).unwrap().with(value).unwrap_err().to_string()

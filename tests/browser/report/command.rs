@@ -176,7 +176,7 @@ fn report_replaces_no_page_of_others() -> Outcome {
     fs::create_dir(&site)?;
     fs::write(site.join("index.html"), "<html>mine</html>")?;
     let output = tintype(folder.path(), &["test", "--report", "site"], &[]);
-    wanted(&output, 2, "site/index.html is not a page of tintype")?;
+    wanted(&output, 2, "site/index.html is not a tintype page")?;
     assert_eq!(files(&site), ["index.html"]);
     assert_eq!(fs::read_to_string(site.join("index.html"))?, "<html>mine</html>");
     Ok(())

@@ -214,7 +214,7 @@ pub(crate) fn every_status(folder: &Path) -> Report {
     odd.push(one);
     odd.push(Entry {
         accept: None,
-        ..entry(6, Status::Skipped, "the run ended before", "golden/odd/0006.png")
+        ..entry(6, Status::Skipped, "the run ended first", "golden/odd/0006.png")
     });
 
     let broken = Entry::new(

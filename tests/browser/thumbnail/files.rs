@@ -120,10 +120,10 @@ fn one_model_goes_to_one_file_or_stream() -> Outcome {
     assert_eq!(streamed.stdout, fs::read(folder.path().join("a/b.PNG"))?);
     let two = thumbnail(folder.path(), &["models", "-o", "-"]);
     wanted(&two, 2, "--output - is one picture for 3 models; name a folder")?;
-    wanted(&thumbnail(folder.path(), &["models", "-o", "a.png"]), 2, "a.png holds one picture")?;
+    wanted(&thumbnail(folder.path(), &["models", "-o", "a.png"]), 2, "a.png is one picture")?;
     let nowhere = thumbnail(folder.path(), &["models/crat.X"]);
     wanted(&nowhere, 2, "did you mean models/crate.X?")?;
-    wanted(&thumbnail(folder.path(), &["models/*.fbx"]), 2, "no file fits this pattern")?;
+    wanted(&thumbnail(folder.path(), &["models/*.fbx"]), 2, "no file matches this pattern")?;
     fs::create_dir(folder.path().join("bare"))?;
     wanted(
         &thumbnail(folder.path(), &["bare"]),
@@ -417,7 +417,7 @@ fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
         3,
         "41 of 500 models have no thumbnail; 268 drawn, 0 up to date, 191 files without",
     )?;
-    wanted(&output, 3, "statemanager/scene.x: it holds no triangle")?;
+    wanted(&output, 3, "statemanager/scene.x: no triangles to draw")?;
     assert_eq!(all_are_framed(&folder.path().join("out"))?, 268);
     let json = json(&output)?;
     let view = |name: &str| {

@@ -234,7 +234,7 @@ fn gallery_leaves_foreign_pages_alone(_: &Browser) -> Outcome {
     fs::create_dir(folder.path().join("site"))?;
     fs::write(folder.path().join("site/index.html"), "<h1>mine</h1>")?;
     let output = tintype(folder.path(), &["thumbnail", "models", "-o", "site", "--gallery"]);
-    wanted(&output, 2, "site/index.html is not a page of tintype, and would be lost")?;
+    wanted(&output, 2, "site/index.html is not a tintype page and would be overwritten")?;
     assert_eq!(fs::read_dir(folder.path().join("site"))?.count(), 1, "nothing was drawn");
     Ok(())
 }

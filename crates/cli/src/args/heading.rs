@@ -255,7 +255,7 @@ mod tests {
                 assert!(text.contains("Examples:") && !text.contains("--color <WHEN>"), "{text}");
                 assert!(text.contains("-j, -v, -q, --color"), "{text}");
             }
-            assert!(long.contains("plain: a line with rate") && !short.contains("--wrap"));
+            assert!(long.contains("plain: a line every few seconds") && !short.contains("--wrap"));
             assert!(short.contains(&format!("More: tintype {name} --help")), "{short}");
         }
         assert!(page("t --help").contains("--color <WHEN>") && page("t -h").contains("--threads"));

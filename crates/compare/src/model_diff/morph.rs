@@ -208,7 +208,7 @@ mod tests {
     fn targets_are_told_by_name_weight_and_offsets() {
         assert_eq!(told(("smile", 1.0, 0.3), true), Vec::<String>::new());
         assert_eq!(told(("smile", 1.0, 0.5), true), ["target 'smile' 0.3 -> 0.5 at 1.000 s"]);
-        assert_eq!(told(("frown", 1.0, 0.3), false), ["target 'smile' is called 'frown'"]);
+        assert_eq!(told(("frown", 1.0, 0.3), false), ["target 'smile' is renamed to 'frown'"]);
         assert_eq!(
             told(("smile", 1.5, 0.3), false),
             [

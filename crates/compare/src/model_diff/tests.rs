@@ -93,7 +93,7 @@ fn what_has_no_partner_is_said() {
     let coordinate = said("vert 1 ( 1 0 )", "vert 1 ( 1 0.5 )");
     assert_eq!(coordinate.len(), 2, "one in each mesh: {coordinate:?}");
     let order = said("tri 0 0 1 2", "tri 0 0 2 1");
-    assert!(order[0].contains("1 of 1 triangles have other corners"), "{order:?}");
+    assert!(order[0].contains("1 of 1 triangles have different corners"), "{order:?}");
 }
 
 #[test]

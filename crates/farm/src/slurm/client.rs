@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(submit("12;north\n").unwrap(), "12");
         assert_eq!(submit("12\n").unwrap(), "12");
         let told = submit("\n").unwrap_err().to_string();
-        assert!(told.contains("tells no number of a job"), "{told}");
+        assert!(told.contains("reported no job id"), "{told}");
     }
 
     #[test]

@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn hdr_that_is_damaged_is_refused_with_its_place() {
         for (bytes, expected) in [
-            (b"\x89PNG\r\n\x1a\n".to_vec(), "not with #?RADIANCE"),
+            (b"\x89PNG\r\n\x1a\n".to_vec(), "expected #?RADIANCE"),
             (b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n".to_vec(), "its header does not end"),
             (b"#?RADIANCE\nFORMAT=32-bit_rle_xyze\n\n".to_vec(), "32-bit_rle_xyze"),
             (file("-Y 512", &[]), "HDR: "),

@@ -166,8 +166,8 @@ mod tests {
         for (bytes, expected) in [
             (file(9, [8, 1, 4], &[]), "rows of 4 bytes for 9 pixels"),
             (file(1, [8, 2, 1], &[]), "2 planes of 8 bits"),
-            (file(1, [8, 1, 1], &[0; 800]), "no palette"),
-            (file(1, [8, 3, 1], &[0; 5]), "cut"),
+            (file(1, [8, 1, 1], &[0; 800]), "palette at its end is missing"),
+            (file(1, [8, 3, 1], &[0; 5]), "truncated"),
         ] {
             let message = read(&bytes).expect_err(expected);
             assert!(message.contains(expected), "{message}");

@@ -209,7 +209,7 @@ fn jpeg_with_too_few_restart_marks_is_truncated() {
         file
     };
     let found = decoded(&file(2)).unwrap_err();
-    let what = "scan 1 has 2 of  restart markers3".to_owned();
+    let what = "scan 1 has 2 of 3 restart markers".to_owned();
     assert_eq!(found, ImageError::Truncated { kind: ImageKind::Jpeg, what });
     assert!(!matches!(decoded(&file(3)), Err(ImageError::Truncated { .. })));
 }
@@ -809,7 +809,7 @@ fn ktx2_decodes_plain_texels() {
     assert_eq!(decoded(&file).unwrap().rgba, [[200, 100, 50, 255], [1, 2, 3, 4]]);
     assert_damage_is_survived(&file);
     let short = decoded(&plain_ktx2(37, 0, &colors[..4], 4)).unwrap_err().to_string();
-    assert!(short.contains("bytes of texels in place of 8"), "{short}");
+    assert!(short.contains("bytes of texels; expected 8"), "{short}");
     assert!(
         decoded(&plain_ktx2(145, 0, &colors, 8)).unwrap_err().to_string().contains("VkFormat 145")
     );

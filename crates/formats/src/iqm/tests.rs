@@ -128,7 +128,9 @@ fn damaged_files_are_refused_or_read() {
     let options = LoadOptions::default().with_limit(LimitName::Keys, 5);
     let error = parse_model(&whole, &options).unwrap_err().to_string();
     assert!(
-        error.contains("keys of all clips: found 6; the limit is 5; --limit keys=NUMBER"),
+        error.contains(
+            "keys of all clips: found 6; the limit is 5; raise it with --limit keys=NUMBER"
+        ),
         "{error}"
     );
 }
@@ -137,7 +139,9 @@ fn damaged_files_are_refused_or_read() {
 fn files_are_known_by_their_mark() {
     assert!(looks_like_iqm(&sample()));
     assert!(!looks_like_iqm(b"INTERQUAKEMODE"));
-    assert!(read(b"MD5Version 10").unwrap_err().to_string().starts_with("byte 0: the mark"));
+    assert!(
+        read(b"MD5Version 10").unwrap_err().to_string().starts_with("byte 0: the file's signature")
+    );
 }
 
 #[test]

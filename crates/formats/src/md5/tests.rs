@@ -252,19 +252,14 @@ fn square(changes: &[(&str, &str)]) -> String {
 fn faults_of_lines_cost_what_uses_them() {
     for (fault, changes, triangles, message) in [
         (FileRepair::CountMismatch, &[("numverts 4", "numverts 5")][..], 2, "vert lines: found 4"),
-        (
-            FileRepair::CountMismatch,
-            &[("vert 3 ( 0 1 ) 3 1\n", "")],
-            1,
-            "none of them with index 3",
-        ),
+        (FileRepair::CountMismatch, &[("vert 3 ( 0 1 ) 3 1\n", "")], 1, "none with index 3"),
         (FileRepair::CountMismatch, &[("numverts 4", "numverts 3")], 2, "all are read"),
         (FileRepair::CountMismatch, &[("numverts 4\n", "")], 2, "expected numverts before them"),
         (
             FileRepair::CountMismatch,
             &[("numverts 4", "numverts 4000000000")],
             2,
-            "too few for more vert",
+            "217 bytes follow; the vert lines are counted instead",
         ),
         (
             FileRepair::CountMismatch,
@@ -292,11 +287,11 @@ fn faults_of_lines_cost_what_uses_them() {
             0,
             "which is not a finite number",
         ),
-        (FileRepair::WeightSum, &[("weight 3 0 1", "weight 3 0 1e7")], 1, "biases that add up to"),
+        (FileRepair::WeightSum, &[("weight 3 0 1", "weight 3 0 1e7")], 1, "weights that sum to"),
         (FileRepair::Hierarchy, &[("\"a\" -1", "\"a\" 4")], 2, "the joint has no parent"),
         (FileRepair::UnknownPart, &[("shader", "glitter 7\nshader")], 2, "unknown statement"),
         (FileRepair::Malformed, &[("tri 1 0 2 3", "tri 1 0 x 3")], 1, "the line is skipped"),
-        (FileRepair::Malformed, &[("shader \"s\"", "shader \"s")], 2, "a text without an end"),
+        (FileRepair::Malformed, &[("shader \"s\"", "shader \"s")], 2, "an unterminated string"),
         (
             FileRepair::Truncated,
             &[("( 0 1 0 )\n}\n", "( 0 1 0 )\n")],
@@ -307,7 +302,7 @@ fn faults_of_lines_cost_what_uses_them() {
             FileRepair::Duplicate,
             &[("numMeshes 1", "numMeshes 1\nnumMeshes 2")],
             2,
-            "the first one counts",
+            "the first one is used",
         ),
     ] {
         let text = square(changes);

@@ -214,7 +214,7 @@ fn stages_on_top_of_what_is_seen_through_are_told_if_they_do_not_fit() {
         ("{ blend add map a }\n{ blend blend map b }", "covers with b"),
         ("{ blend filter map a }\n{ map b }", "draws over all b"),
     ] {
-        let told = format!("!3: stage skipped: beside the surface it {left}");
+        let told = format!("!3: stage skipped: outside the surface it {left}");
         assert_eq!(notes(&look(stages)), [told], "{stages}");
     }
     let other = look("{ blend gl_dst_color, gl_one map a }\n{ blend add map b }");
@@ -276,7 +276,7 @@ fn block_without_an_end_leaves_the_others_whole() {
     for (text, whole, message) in [
         ("a\n{ diffusemap a }\nb\n{ { map b }\n", "a", "found an unterminated block; expected }"),
         ("b\n{ { map b }\n\na\n{\n diffusemap a\n}\n", "a", "found an unterminated block"),
-        ("b { diffusemap \"b }\na { diffusemap a }", "a", "a text without an end"),
+        ("b { diffusemap \"b }\na { diffusemap a }", "a", "an unterminated string"),
         ("b ( c\na { diffusemap a }", "a", "found \"(\"; expected an opening brace"),
         ("b { } { }\na { diffusemap a }", "a", "found \"{\"; expected a material"),
         ("c {}\nguide a b ( c\na { diffusemap a }\n", "c", "found unterminated parameters"),

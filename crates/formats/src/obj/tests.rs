@@ -360,6 +360,6 @@ fn the_material_file_with_the_name_of_the_model_stands_for_one_that_is_not_there
     for (head, count) in [("", 1), ("mtllib gone.mtl\n", 2)] {
         let Loaded { value, warnings } = read(head);
         assert_eq!((value.materials[0].color.g, warnings.len()), (0.0, count), "{warnings:?}");
-        assert!(warnings[count - 1].message.ends_with("with the name of the model is read"));
+        assert!(warnings[count - 1].message.ends_with("named like the model is read"));
     }
 }

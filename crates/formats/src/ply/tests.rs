@@ -106,11 +106,11 @@ fn faults_cost_their_part_and_have_their_line() {
     for (text, message) in [
         (
             square("", &["3 0 1 2", "3 0 1 9"]),
-            "15: vertices [0.0, 1.0, 9.0]: a face has a vertex that is missing; skipped",
+            "15: vertices [0.0, 1.0, 9.0]: a face refers to a missing vertex; skipped",
         ),
         (
             square("", &["3 0 1 2", "3 0 1 -1"]),
-            "15: vertices [0.0, 1.0, -1.0]: a face has a vertex that is missing; skipped",
+            "15: vertices [0.0, 1.0, -1.0]: a face refers to a missing vertex; skipped",
         ),
         (square("", &["3 0 1 2", "2 0 1"]), "15: a face has fewer than 3 corners; skipped"),
         (
@@ -157,7 +157,7 @@ fn clouds_and_headers_that_are_not_understood_are_refused() {
         ),
         (
             square.replace("float x", "half x"),
-            "line 4: a property: found \"property half x\"; expected a type and a name, or list, two types and a name, behind an element",
+            "line 4: a property: found \"property half x\"; expected a type and a name, or list, two types and a name, after an element",
         ),
         (
             square.replace("vertex 4", "vertex -4"),

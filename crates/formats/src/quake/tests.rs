@@ -418,7 +418,7 @@ fn player_is_three_files_with_clips_of_their_own() {
     let options = LoadOptions::default();
     let loaded = parse_player(&lower, &fetch, None, &options).unwrap();
     assert_eq!(told(&loaded), [FileRepair::BadReference]);
-    assert!(loaded.warnings[0].message.contains("LEGS_TURN has frames that are not there"));
+    assert!(loaded.warnings[0].message.contains("LEGS_TURN has frames beyond the file"));
     let QuakeModel { model, clips, .. } = &loaded.value;
     assert_eq!((model.meshes.len(), clips.len()), (3, 24));
     let joints = model.skeleton.joints().iter();

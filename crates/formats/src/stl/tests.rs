@@ -125,9 +125,7 @@ fn faults_of_text_cost_their_part_and_have_their_line() {
     let line = "solid a facet normal 0 0 1 outer loop vertex 0 0 0 vertex 2 0 0 vertex 2 2 0 vertex 0 2 0 endloop endfacet endsolid a";
     assert_eq!(read(line.as_bytes()).unwrap().value.meshes[0].triangles.len(), 2);
     let turned = good.replace("0 0 1\r\nouter", "0 0 -1\r\nouter");
-    assert!(
-        messages(format!("solid\n{turned}").as_bytes())[0].contains("of 1 facet points against")
-    );
+    assert!(messages(format!("solid\n{turned}").as_bytes())[0].contains("of 1 facet"));
 }
 
 #[test]

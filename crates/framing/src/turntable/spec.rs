@@ -225,9 +225,9 @@ mod tests {
         assert_eq!("#fff,#000 ".parse(), Ok(gradient));
         for (words, says) in [
             ("blu", "unknown background \"blu\"; "),
-            ("#ff", "\"#ff\" is no colour; "),
-            ("#fff,", "\"\" is no colour; "),
-            ("transparent,#000", "\"transparent\" is no colour; "),
+            ("#ff", "\"#ff\" is not a colour; "),
+            ("#fff,", "\"\" is not a colour; "),
+            ("transparent,#000", "\"transparent\" is not a colour; "),
         ] {
             let message = words.parse::<Background>().unwrap_err();
             assert!(message.starts_with(says), "{message}");

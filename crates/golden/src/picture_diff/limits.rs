@@ -108,10 +108,10 @@ mod tests {
         assert_eq!(limits(1 << 20, None).read(&path).unwrap(), png);
         assert_eq!(limits(1 << 20, Some(8 * 4 * BYTES_PER_PIXEL)).read(&path).unwrap(), png);
         let error = limits(1 << 20, Some(100)).read(&path).unwrap_err().to_string();
-        assert!(error.contains("8x4 takes about 1.2 KiB, and 100 bytes can be used"), "{error}");
+        assert!(error.contains("8x4 needs about 1.2 KiB, but only 100 bytes"), "{error}");
         let error = limits(9, None).read(&path).unwrap_err().to_string();
         assert!(
-            error.ends_with("at most 9 are read; raise the limit with --limit bytes=NUMBER"),
+            error.ends_with("the limit is 9; raise the limit with --limit bytes=NUMBER"),
             "{error}"
         );
         let pair = Pair { name: "a".to_owned(), frame: None, a: Some(path.clone()), b: Some(path) };

@@ -10,14 +10,14 @@ use tintype_render::asset::FileError;
 #[derive(Debug, Error)]
 pub enum ReportError {
     /// `index.html` is not a page of this program.
-    #[error("{} is not a page of tintype, and would be lost: name another folder", path.shown())]
+    #[error("{} is not a tintype page and would be overwritten: name another folder", path.shown())]
     ForeignPage {
         /// The page.
         path: PathBuf,
     },
     /// The JavaScript package is incomplete.
     #[error(
-        "{} is missing: name the folder of the JavaScript package, such as node_modules/tintype after npm install, or bindings/npm after its build",
+        "{} is missing: name the folder of the JavaScript package, such as node_modules/tintype after `npm install tintype`, or bindings/npm after its build",
         path.shown()
     )]
     NoPackage {

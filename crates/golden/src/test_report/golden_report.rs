@@ -130,7 +130,7 @@ impl<'a> Collector<'a, '_> {
                 });
                 own.frames.extend(left.map(|frame| Entry {
                     golden: Some(slashed(&scene.file(frame))),
-                    ..Entry::new(Some(frame.0), Status::Skipped, "the run ended before")
+                    ..Entry::new(Some(frame.0), Status::Skipped, "the run ended first")
                 }));
                 // The frames of the scene come first, then entries about all of them.
                 own.frames.sort_by_key(|entry| (entry.frame.is_none(), entry.frame));

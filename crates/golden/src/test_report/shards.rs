@@ -55,11 +55,11 @@ pub struct ShardResults {
 pub enum ShardError {
     /// No results.
     #[error(
-        "no results of a shard: tintype test --shard 1/2 --report DIR writes them to DIR/{RESULTS}"
+        "no shard results found: write them to DIR/{RESULTS} with `tintype test --shard 1/2 --report DIR`"
     )]
     None,
     /// A file without results.
-    #[error("{}: no results of a shard: {message}", path.shown())]
+    #[error("{}: not the results of a shard: {message}", path.shown())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -67,7 +67,7 @@ pub enum ShardError {
         message: String,
     },
     /// A shard with two results.
-    #[error("shard {shard} is there twice: {} and {}", first.shown(), second.shown())]
+    #[error("shard {shard} appears twice: {} and {}", first.shown(), second.shown())]
     Twice {
         /// The shard.
         shard: String,
@@ -175,7 +175,7 @@ impl ShardResults {
         let mut own: Self = serde_json::from_str(text)
             .map_err(|error| failed(plain_message(&error.to_string())))?;
         if own.version != VERSION {
-            let message = format!("version {}, this program reads {VERSION}", own.version);
+            let message = format!("version {}, but this program reads {VERSION}", own.version);
             return Err(failed(message));
         }
         if own.shard[0] == 0 || own.shard[0] > own.shard[1] {
@@ -211,7 +211,7 @@ impl ShardResults {
         {
             return two("commits", own, other);
         }
-        (self.suite != other.suite).then(|| "other scenes or goldens".to_owned())
+        (self.suite != other.suite).then(|| "different scenes or goldens".to_owned())
     }
 }
 
@@ -222,7 +222,7 @@ fn missing(of: u64, found: &BTreeMap<u64, (PathBuf, ShardResults)>) -> Vec<Scene
     let missing = (1..=of).filter(|number| !found.contains_key(number)).take(MAX_NAMED);
     let of_shard = |number| {
         let name = format!("shard {number}/{of}");
-        let text = "its results are missing, and its goldens are not compared";
+        let text = "its results are missing, so its goldens are not compared";
         // Each is reported; none represents the others.
         let cause_id = CauseId::of(&name);
         let entry = Entry { cause_id, ..Entry::new(None, Status::NotDrawn, text) };

@@ -63,17 +63,19 @@ impl Turning {
         let text = scene.text.as_ref();
         let new = match side(&scene.path, text, &scene.load_options) {
             Ok(new) => new,
-            Err(why) => return unknown(format!("the model of today does not turn: {why}")),
+            Err(why) => {
+                return unknown(format!("the new model cannot be shown in a viewer: {why}"));
+            }
         };
         let old = interactive.old.clone().and_then(|root| {
             if scene.path.is_absolute() {
                 return Err(
-                    "the model of the golden is not known: its scene is named by an absolute path"
+                    "the golden's model is unknown: its scene is named by an absolute path"
                         .to_owned(),
                 );
             }
             let old = side(&root.join(&scene.path), text, &scene.load_options);
-            old.map_err(|why| format!("the model of the golden is not here: {why}"))
+            old.map_err(|why| format!("the golden's model is not available: {why}"))
         });
         let mut files = new.files;
         let old = old.map(|Side { script, files: more, scene }| {
@@ -92,7 +94,9 @@ impl Turning {
             bytes_of(&files).saturating_add(u64::try_from(script.len()).unwrap_or(u64::MAX));
         if bytes > MAX_BYTES {
             let [bytes, most] = [bytes, MAX_BYTES].map(bytes_text);
-            return unknown(format!("scene and models have {bytes}; {most} for a golden at most"));
+            return unknown(format!(
+                "scene and models have {bytes}; the limit is {most} per golden"
+            ));
         }
         turn.notes.extend(old.as_ref().err().cloned());
         turn.script = Some(key.clone());

@@ -485,7 +485,7 @@ mod tests {
         assert_eq!(names(root.path(), &["m/d*/*.x"]), ["dog/dog.x"]);
         assert_eq!(names(root.path(), &["m/[a]"]), ["odd.x"], "an existing path is no pattern");
         let failure = discover(&models(&[root.path().join("m/*.fbx")])).unwrap_err();
-        assert!(failure.to_string().contains("no file fits this pattern"), "{failure}");
+        assert!(failure.to_string().contains("no file matches this pattern"), "{failure}");
     }
 
     #[cfg(unix)]
@@ -530,7 +530,7 @@ mod tests {
         let paths = vec![root.path().join("a")];
         let asked =
             ModelSources { paths, base: Some(root.path().join("b")), ..ModelSources::default() };
-        assert!(discover(&asked).unwrap_err().to_string().contains("not below --base"));
+        assert!(discover(&asked).unwrap_err().to_string().contains("not inside --base"));
         let asked = ModelSources { base: Some(root.path().to_owned()), ..asked };
         assert_eq!(discover(&asked).unwrap().models[0].name, "a/imp.x");
     }

@@ -229,7 +229,7 @@ fn local_clip_of_another_rig_is_refused_and_of_a_part_is_told() {
     let mut both = local_clip("knee");
     both.joints = [both.joints[0].clone(), local_clip("wheel").joints[0].clone()].into();
     let (_, warnings) = bind_clip(&skeleton, &[], &both).unwrap();
-    assert!(warnings[0].message.starts_with("1 of the 2 joints"), "{warnings:?}");
+    assert!(warnings[0].message.starts_with("1 of the clip's 2 joints"), "{warnings:?}");
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub(super) fn needles(seen: &Seen, picture: &Frame) -> Shown {
         count => format!("; {count} are skipped, as a similar one is within {CELL_PX} pixels"),
     };
     let legend = format!(
-        "normals of the {} visible vertices, without normal maps: needles with a white root; the {behind} red ones point behind their triangles' front{close}",
+        "normals of the {} visible vertices, without normal maps: needles with a white root; red ones ({behind}) point behind the front of their triangles{close}",
         visible.len()
     );
     Shown { aov: Aov::Needles, frame: canvas.frame, legend }

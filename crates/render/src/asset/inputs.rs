@@ -156,7 +156,7 @@ mod tests {
         let text = found(&[mesh, ["c", "t/c.tga", "02"]]);
         assert!(text.starts_with("\"c\" (t/c.png) is not the file that was submitted"), "{text}");
         let text = found(&[mesh, picture, ["d.png", "d.png", "03"]]);
-        assert!(text.starts_with("\"d.png\" is found here, and was not"), "{text}");
+        assert!(text.starts_with("\"d.png\" exists here, but not"), "{text}");
         assert!(!found(&[picture, mesh]).is_empty());
     }
 }

@@ -165,10 +165,10 @@ fn orthographic_mistakes_are_answered_at_their_keys() {
         ("projection = \"orthografic\"", "did you mean \"orthographic\""),
         ("view = \"dimetrc\"", "did you mean \"dimetric\""),
         ("height = 3", "key \"height\" has no effect with a perspective projection"),
-        ("view = \"top\"\nfov_deg = 30", "key \"fov_deg\" means nothing"),
+        ("view = \"top\"\nfov_deg = 30", "key \"fov_deg\" has no effect"),
         ("projection = \"orthographic\"\ntarget = [0, 0, 0]", "missing key \"height\""),
         ("azimuth_deg = { from = 0, to = 1, steps = 0 }", "from 1 to 10000"),
-        ("kind = \"look-at\"\neye = [0, 0, 1]\nview = \"top\"", "means nothing with kind"),
+        ("kind = \"look-at\"\neye = [0, 0, 1]\nview = \"top\"", "has no effect with kind"),
     ] {
         let text = format!("[camera]\n{text}\n[[model]]\nfile = \"m.md5mesh\"\n");
         let found = crate::parse_scene(&text, "scene").unwrap_err().to_string();

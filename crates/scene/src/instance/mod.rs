@@ -402,14 +402,14 @@ mod tests {
             core::iter::once(root.clone()).chain(links).collect()
         };
         assert!(parse(&chain(64)).is_ok());
-        assert!(parse(&chain(66)).unwrap_err().contains("more than 64 instances"));
+        assert!(parse(&chain(66)).unwrap_err().contains("more than 64 attached instances"));
     }
 
     #[test]
     fn instance_mistakes_are_answered_at_their_keys() {
         for (text, message) in [
-            ("scale = 0", "a factor of size is 0"),
-            ("scale = [1, 0, 1]", "a factor of size is 0"),
+            ("scale = 0", "a scale factor is 0"),
+            ("scale = [1, 0, 1]", "a scale factor is 0"),
             ("scale = { from = -1, to = 1 }", "passes through 0"),
             (
                 "scale = { keys = [{ at_s = 0, value = 1 }, { at_s = 1, value = -1 }] }",
@@ -425,7 +425,7 @@ mod tests {
             ("rotation = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "the matrix is not a rotation"),
             (
                 "rotation = [0, 0, 0, 1]\nrotation_deg = [0, 0, 0]",
-                "\"rotation\" means nothing with rotation_deg",
+                "\"rotation\" has no effect with rotation_deg",
             ),
             (
                 "matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]",
@@ -435,11 +435,11 @@ mod tests {
             ("matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1]]", "the fourth row"),
             (
                 "matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]\nscale = 2",
-                "\"scale\" means nothing with matrix",
+                "\"scale\" has no effect with matrix",
             ),
             ("visible = 1", "true, false or { keys"),
             ("visibel = true", "\"visible\""),
-            ("hide = \"head\"", "an array of names"),
+            ("hide = \"head\"", "an array of mesh names"),
             ("materials = { skin = 1 }", "the name of a material"),
             ("joints = [{ rotation_deg = [0, 0, 0] }]", "missing key \"name\""),
             ("joints = [{ name = \"a\", mode = \"put\" }]", "\"add\", \"set\""),

@@ -50,7 +50,7 @@ fn faults_of_parts_cost_the_parts() {
             "/scenes/0/nodes",
             json!([0]),
             FileRepair::JointOutside,
-            "skins[0]: joint node 1 is outside of the scene",
+            "skins[0]: joint node 1 is outside the scene",
         ),
         (
             "/nodes/2",
@@ -158,7 +158,7 @@ fn faults_of_parts_cost_the_parts() {
             "/buffers/0/byteLength",
             json!(999),
             FileRepair::Truncated,
-            "buffers[0].byteLength: the bytes of the buffer: found 999; expected the 208 that it has",
+            "buffers[0].byteLength: the bytes of the buffer: found 999; expected the 208 available",
         ),
         (
             "/animations/0/channels/0/target/node",
@@ -533,7 +533,7 @@ fn parts_of_materials_that_cannot_be_read_are_the_usual_ones() {
             ),
             (
                 FileRepair::MissingValue,
-                "meshes[0].primitives[0]: its material has a texture, but there is no TEXCOORD_0",
+                "meshes[0].primitives[0]: its material has a texture, but TEXCOORD_0 is missing",
             ),
         ],
     );
@@ -671,7 +671,7 @@ fn a_file_that_ends_before_its_positions_is_told_as_such() {
     let mut document = triangle();
     document["buffers"][0]["uri"] = json!("data:;base64,AAAA");
     let message =
-        "buffers[0].byteLength: the bytes of the buffer: found 36; expected the 3 that it has";
+        "buffers[0].byteLength: the bytes of the buffer: found 36; expected the 3 available";
     assert_eq!(refusal(&document), message);
 }
 
@@ -698,7 +698,7 @@ fn zeros_at_the_end_of_indices_and_normals_are_told() {
             ),
             (
                 FileRepair::Truncated,
-                &format!("{at}.indices: the last 8 of 9 triangles have vertex 0 alone"),
+                &format!("{at}.indices: the last 8 of 9 triangles only use vertex 0"),
             ),
         ],
     );

@@ -105,17 +105,17 @@ mod tests {
         for (boxes, text) in [
             (
                 "( 0 0 0 ) ( 1 2 3 ) ( 0 0 0 ) ( 1 2 3 )",
-                "1 of 2 frames has bounds that do not hold the mesh: walk, frame 1; farthest in frame 1: by 10.000 towards +x",
+                "1 of 2 frames has bounds that do not contain the mesh: walk, frame 1; worst in frame 1: 10.000 outside towards +x",
             ),
             (
                 "( 0 0 0 ) ( 1 1.5 3 ) ( 10 0.25 0 ) ( 11 2 2 )",
-                "2 of 2 frames have bounds that do not hold the mesh: walk, frame 0; farthest in frame 1: by 1.000 towards +z",
+                "2 of 2 frames have bounds that do not contain the mesh: walk, frame 0; worst in frame 1: 1.000 outside towards +z",
             ),
             (
                 "( 0 0.5 0 ) ( 1 2 3 ) ( 10 0 0 ) ( 11 2 3 )",
-                "by 0.500 towards -y of the file, 13.4 %",
+                "0.500 outside towards -y of the file, 13.4 %",
             ),
-            ("( 0 0 0 ) ( 1 1.5 3 ) ( 10 0 0 ) ( 11 2 3 )", "by 0.500 towards +y"),
+            ("( 0 0 0 ) ( 1 1.5 3 ) ( 10 0 0 ) ( 11 2 3 )", "0.500 outside towards +y"),
             // Boxes that no vertex was added to.
             ("( 1e30 1e30 1e30 ) ( -1e30 -1e30 -1e30 ) ( 10 0 0 ) ( 11 2 3 )", "1 of 2 frames has"),
         ] {

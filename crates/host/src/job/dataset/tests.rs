@@ -167,7 +167,7 @@ fn empty_pictures_are_drawn_again_and_end_in_an_error() {
         )
     };
     let away = dataset(&camera("[0, 3, 9]"), folder.path()).run(&|_| {}).unwrap_err();
-    assert!(away.to_string().contains("no pixel shows"), "{away}");
+    assert!(away.to_string().contains("is not visible in any of"), "{away}");
     assert!(matches!(away, DatasetError::Empty { attempts: ATTEMPTS, .. }));
     let some = camera("{ any = [[0, 3, 9], [0, 3, 30], [0, 3, 32]] }");
     dataset(&some, folder.path()).run(&|_| {}).unwrap();
@@ -194,6 +194,6 @@ fn clips_that_are_not_there_are_named() {
     );
     let none = dataset(&RECIPE.replace("ranger.glb", "*.nothing"), folder.path());
     let message = none.run(&|_| {}).unwrap_err().to_string();
-    assert!(message.contains("no file fits this pattern"), "{message}");
+    assert!(message.contains("no file matches this pattern"), "{message}");
     assert!(files(folder.path()).is_empty());
 }

@@ -170,8 +170,8 @@ mod tests {
         ] {
             assert_eq!(said(name, frames), wanted, "{name}");
         }
-        assert!(said("a.jpg", Some(3)).starts_with("a.jpg holds one picture, and 3 frames"));
-        assert!(said("a/##/b.png", Some(3)).contains("name of a folder"));
+        assert!(said("a.jpg", Some(3)).starts_with("a.jpg is one picture, but 3 frames"));
+        assert!(said("a/##/b.png", Some(3)).contains("in a folder name"));
         assert!(said("", Some(3)).contains("no file name"));
         assert!(said("100%", Some(3)).contains("is not understood"));
         let formats = "pictures are written as .png, .jpg, .webp, .gif, .apng, .mp4, .webm, .mov";
@@ -181,6 +181,8 @@ mod tests {
         }
         assert!(FOREIGN.is_sorted() && FOREIGN_VIDEO.iter().all(|video| FOREIGN.contains(video)));
         assert!(!FOREIGN.iter().any(|own| FileFormat::of_extension(own).is_some()));
-        assert!(said("a.##.mp4", Some(1)).contains("a file for each frame is .png, .jpg, .webp"));
+        assert!(
+            said("a.##.mp4", Some(1)).contains("for one file per frame, use .png, .jpg, .webp")
+        );
     }
 }

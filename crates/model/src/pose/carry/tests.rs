@@ -219,7 +219,7 @@ fn feet_stay_on_the_ground_on_other_proportions_axes_and_fronts() {
         assert_eq!(warnings.len(), 1);
         assert_eq!(warnings[0].fault, FileRepair::OtherRest);
         let ratio = TALL.leg() / SHORT.leg();
-        let says = format!("\"Hips\" times {ratio:.4}");
+        let says = format!("\"Hips\" is scaled by {ratio:.4}");
         assert!(warnings[0].message.contains(&says), "{}", warnings[0].message);
         // Bones keep their length, and the thigh is turned as in the file.
         let rest = bind_pose(&skeleton);
@@ -355,7 +355,7 @@ fn skeleton_that_is_only_posed_otherwise_keeps_its_clip() {
     let (found, warnings) = played(&own, &late, 20);
     assert_eq!(found, played(&own, &clip, 20).0);
     assert_eq!(warnings.len(), 1);
-    assert!(warnings[0].message.ends_with("so the clip is used as it is"), "{warnings:?}");
+    assert!(warnings[0].message.ends_with("so the clip is used unchanged"), "{warnings:?}");
 }
 
 /// The clip with the pose of its first key as the rest pose of its file.
@@ -376,7 +376,7 @@ fn first_moment_of_a_clip_is_no_rest_pose_for_other_proportions() {
     let lift = lift_of_feet(&TALL, &tall, &clip, &SHORT);
     assert!(lift < 0.02, "{lift}");
     let (pose, warnings) = played(&tall, &clip, 5);
-    assert!(warnings[0].message.contains("carried over"), "{warnings:?}");
+    assert!(warnings[0].message.contains("are transferred"), "{warnings:?}");
     let (expected, _) = played(&own, &Clip { rest: None, ..clip.clone() }, 5);
     // Thighs point the same way.
     let down = |pose: &Pose| pose.matrices[LEFT + 1].translation - pose.matrices[LEFT].translation;
@@ -403,7 +403,7 @@ fn joint_that_its_clip_moves_about_does_not_make_another_skeleton() {
     });
     let rest = Some(Arc::new(Skeleton::try_new(shifted.collect()).unwrap()));
     let (found, warnings) = played(&own, &Clip { rest, ..clip.clone() }, 8);
-    assert!(warnings[0].message.ends_with("so the clip is used as it is"), "{warnings:?}");
+    assert!(warnings[0].message.ends_with("so the clip is used unchanged"), "{warnings:?}");
     assert_eq!(found, played(&own, &Clip { rest: None, ..clip.clone() }, 8).0);
 }
 

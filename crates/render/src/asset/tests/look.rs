@@ -64,8 +64,8 @@ fn advice_of_a_warning_works_when_it_is_typed() {
         let assets = stage.load(&scene).unwrap();
         let help = assets.warnings[0].help.clone().expect("advice");
         let key = help
-            .strip_prefix("a [[material]] with ")
-            .and_then(|rest| rest.strip_suffix(" gives it a look"));
+            .strip_prefix("add a [[material]] with ")
+            .and_then(|rest| rest.strip_suffix(" to set it"));
         let key = key.unwrap_or_else(|| panic!("{help}"));
         let typed = format!("{scene}[[material]]\n{key}\ndiffuse = \"m/paint.tga\"\n");
         let assets = stage.load(&typed).unwrap();
@@ -128,7 +128,7 @@ fn skin_files_give_textures_by_mesh() {
     assert!(of(0).diffuse.as_ref().unwrap().ends_with("red.tga"));
     assert!(of(1).diffuse.as_ref().unwrap().ends_with("blue.tga"));
     assert_eq!(of(2).origin, MaterialOrigin::Helper);
-    assert_eq!(of(0).notes, ["\"models/red.tga\" by mesh \"torso\" of imp_default.skin"]);
+    assert_eq!(of(0).notes, ["\"models/red.tga\", from mesh \"torso\" in imp_default.skin"]);
     assert!(assets.digest_text().contains("imp_default.skin"), "its bytes decide the picture");
 }
 

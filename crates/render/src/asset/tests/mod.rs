@@ -221,14 +221,16 @@ fn file_that_is_no_picture_hides_none() {
                 assert_eq!(found.as_deref(), Some(good));
                 assert_eq!(assets.material_reports[0].origin, MaterialOrigin::Found, "{good}");
                 let warnings = stage.warnings(&assets);
-                assert!(warnings[0].starts_with("m/skin.png: left out, and skin.tga taken for it"));
+                assert!(
+                    warnings[0].starts_with("m/skin.png: unusable, so skin.tga is used instead")
+                );
             }
         }
         let stage = Stage::new(&[("m/imp.md5mesh", imp.as_bytes()), ("m/skin.tga", bad)]);
         let assets = stage.load(ONE).unwrap();
         assert_eq!(assets.material_reports[0].origin, MaterialOrigin::Missing);
         let warnings = stage.warnings(&assets);
-        assert!(warnings[0].contains("left out: "), "{warnings:?}");
+        assert!(warnings[0].contains("skipped: "), "{warnings:?}");
         assert_eq!(warnings[0].contains("Git LFS"), bad == pointer, "{warnings:?}");
     }
 }
@@ -289,7 +291,7 @@ fn mesh_without_shader_or_triangles_asks_for_nothing() {
     assert_eq!(assets.materials[0].color, LinearRgb::from_codes([0x99; 3]));
     assert_eq!(assets.materials[0].diffuse, None);
     let plain = stage.warnings(&assets);
-    let about_names = plain.iter().filter(|warning| warning.contains("empty shader name"));
+    let about_names = plain.iter().filter(|warning| warning.contains("without a shader name"));
     assert_eq!(about_names.count(), 1, "{plain:?}");
     // The scene may assign a material to the empty name.
     let named = stage.load(&format!("{ONE}[[material]]\nname = \"\"\n")).unwrap();
@@ -339,7 +341,7 @@ fn refused_files_say_where_and_for_which_key() {
     let failure = stage.failure(&model("m/bad.x"));
     let start = "m/bad.x: no triangles remain for model[0].file: line 2: ";
     assert!(failure.starts_with(start), "{failure}");
-    assert!(stage.failure(&model("m/imp.fbx")).contains("does not begin as FBX files do"));
+    assert!(stage.failure(&model("m/imp.fbx")).contains("without an FBX header"));
     assert!(stage.failure(&model("m/walk.md5anim")).contains("model[0].file: line "));
     assert_eq!(
         stage.failure(&model("m/Imp.md5mesh")),

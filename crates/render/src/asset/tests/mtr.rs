@@ -180,7 +180,7 @@ fn mtr_tells_what_it_cannot_do_for_materials_that_are_used() {
     fs::write(stage.folder.path().join("base/models/md5/imp/imp.md5mesh"), wide).unwrap();
     let warnings = stage.warnings(&stage.load(GAME).unwrap());
     assert!(
-        warnings.iter().any(|warning| warning.contains("should end at its edges")),
+        warnings.iter().any(|warning| warning.contains("should clamp at its edges")),
         "{warnings:?}"
     );
 }
@@ -211,7 +211,7 @@ fn mtr_without_a_picture_falls_back_to_the_name_then_the_editor_then_a_checker()
     assert_eq!((assets.materials[3].color, assets.materials[3].diffuse), (LinearRgb::BLACK, None));
     let warnings = stage.warnings(&assets);
     for part in [
-        "material \"skin\" has no picture for its surface, drawn with ",
+        "material \"skin\" has no diffuse texture; drawn with ",
         "material \"hair\" has no diffuse texture; drawn with its qer_editorimage editor",
         "shows a cube map",
         "no texture for shader \"eye\"; drawn as a magenta checker",
@@ -267,8 +267,7 @@ fn mtr_stages_without_light_are_light_of_their_own() {
         assert_eq!((material.color, material.opacity), (LinearRgb::WHITE, 1.0), "{shader}");
     }
     let warnings = stage.warnings(&assets);
-    for part in
-        ["no texture for shader \"ghost\"", "base/torn.tga: found by its name, but left out"]
+    for part in ["no texture for shader \"ghost\"", "base/torn.tga: found by its name but skipped"]
     {
         assert!(warnings.iter().any(|warning| warning.contains(part)), "{part}: {warnings:?}");
     }
@@ -317,7 +316,7 @@ fn mtr_that_leads_nowhere_is_a_warning() {
     fs::write(mine, "models/imp/skni { }\nx { }").unwrap();
     let named = stage.load(&format!("{GAME}[textures]\nmtr = [\"mine.mtr\"]\n")).unwrap();
     let warnings = stage.warnings(&named);
-    let hint = "; did you mean the material  of a .mtr file?\"models/imp/skni\"";
+    let hint = "; did you mean the material \"models/imp/skni\" of a .mtr file?";
     assert!(warnings.iter().any(|warning| warning.ends_with(hint)), "{warnings:?}");
     let unused = "textures.mtr[0]: no mesh uses any of its materials";
     assert!(warnings.iter().any(|warning| warning == unused), "{warnings:?}");
