@@ -47,7 +47,7 @@ impl Plane {
     }
 }
 
-/// Numbers of a shape as indices have them.
+/// Numbers of a shape, as in indices.
 struct ShapeNumbers {
     instance: u32,
     mesh: u32,
