@@ -3,8 +3,8 @@
 pub use tintype_render::aov::{Channel, Plane, UnknownChannel};
 
 /// Channels of one frame, row by row from the top: data of the surface that the ray through the
-/// centre of each pixel meets first. Nothing is filtered. Pixels without a surface have the value
-/// 0. Blended surfaces count where they hide at least half of what is behind them.
+/// centre of each pixel meets first. Nothing is filtered. Pixels without a surface are 0. Blended
+/// surfaces count where they hide at least half of the light behind them.
 ///
 /// ```
 /// use tintype::builder::{ModelBuilder, SceneBuilder};

@@ -164,7 +164,7 @@ fn main() {
     let medians: Vec<[f64; 2]> =
         times.iter().map(|times| [0, 1].map(|k| median(times, k))).collect();
 
-    // 3. 3. The results.
+    // 3. The results.
     for (case, [processor, wall]) in cases.iter().zip(&medians) {
         let name = PANELS[case.panel].1;
         println!(

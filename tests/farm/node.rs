@@ -147,7 +147,7 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
     }
     farm.until_idle()?;
 
-    // 3. 3. No frame is lost, no task has failed, few went to the bad node, and the fault is
+    // 3. No frame is lost, no task has failed, few went to the bad node, and the fault is
     //    reported.
     for Lack { name, node, says, .. } in &LACKS {
         let (from, out) = (here.join(name), here.join(format!("out-{name}")));
@@ -239,7 +239,7 @@ fn slurm_two_writers_of_a_frame_do_no_harm(scripts: &Path) -> Result<(), Failed>
     let out = here.join("f");
     let pattern = format!("{}/####.png", out.display());
     let array = farm.submit(here, &["-o", &pattern, "--chunk", "20"])?;
-    // 1. 1. One node is frozen; the daemon of the other dies, and its task hangs for a while, as on
+    // 1. One node is frozen; the daemon of the other dies, and its task hangs for a while, as on
     //    a disk that does not answer. Both tasks are held as soon as they are seen, because shortly
     //    afterwards they might be over.
     let send = |signal: &str, process: i32| {

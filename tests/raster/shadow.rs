@@ -137,7 +137,7 @@ fn edge_of_pixel(world: &World, place: [f64; 3], normal: [f64; 3]) -> f64 {
 
 #[test]
 fn hard_shadows_are_where_rays_say() {
-    // 1. 1. Three hundred triangles over a sheet, all of which cast and receive shadows.
+    // 1. Three hundred triangles over a sheet, all of which cast and receive shadows.
     let mut world = lit_world([440, 360], Vec3::new(-1.5, 4.5, 4.0), Vec3::new(0.0, 0.3, 0.0));
     world.pieces.push(sheet(4.0));
     let mut random = Random(20);
@@ -156,7 +156,7 @@ fn hard_shadows_are_where_rays_say() {
     let triangles: Vec<[[f64; 3]; 3]> =
         world.pieces.iter().skip(1).map(|piece| triangle_of(piece, 0)).collect();
 
-    // 2. 2. Points whose surroundings, six texels and two edges wide, are all lit or all dark.
+    // 2. Points whose surroundings, six texels and two edges wide, are all lit or all dark.
     let (mut bright, mut dark, mut wrong) = (0, 0, Vec::new());
     for lit in world.shade(RasterOptions::default(), 1) {
         let place = place_of(&world, &lit);

@@ -275,7 +275,7 @@ pub(crate) fn picture(scene: &Scene) -> Vec<[u8; 4]> {
     let mut hits: Vec<Vec<Hit>> = vec![Vec::new(); (width * height) as usize];
     for (surface_index, surface) in scene.surfaces.iter().enumerate() {
         for (index, corners) in surface.triangles.iter().enumerate() {
-            // 1. 1. The pixels whose centres may lie in the triangle.
+            // 1. The pixels whose centres may lie in the triangle.
             let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
             for corner in corners {
                 let place = project(scene, corner.position);

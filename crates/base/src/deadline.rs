@@ -1,8 +1,8 @@
 //! Deadlines: the only module of the library that reads a clock, and only if a deadline is set.
 //!
 //! Input: the time of the deadline. Output: [`TimedOut`] from a check after it, with the name of
-//! the interrupted stage. Long loops check now and then, through a [`Watch`] that counts steps;
-//! nothing is stopped from outside.
+//! the interrupted stage. Long loops check from time to time, through a [`Watch`] that counts
+//! steps; nothing is stopped from outside.
 //!
 //! # Determinism
 //! A deadline never changes a result: a check either fails or has no effect.

@@ -445,7 +445,7 @@ impl Done {
         }
     }
 
-    /// Compares what was written, as `test` does.
+    /// Compares the written files, as `test` does.
     fn read_back(
         &self,
         scenes: &[GoldenScene],

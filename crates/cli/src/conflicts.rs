@@ -310,7 +310,7 @@ impl Conflicts {
         Ok(())
     }
 
-    /// A file as git reads it in a list.
+    /// A file in the form of git's lists.
     fn name(&self, file: &Path) -> Vec<u8> {
         let below = file.strip_prefix(&self.top).unwrap_or(file);
         [bytes_of(&slashed(below)), vec![0]].concat()

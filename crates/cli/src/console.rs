@@ -193,7 +193,7 @@ impl Console {
         self.strict_assets
     }
 
-    /// The warnings that were given.
+    /// The warnings so far.
     pub(super) fn warnings(&self) -> &[String] {
         &self.warnings
     }

@@ -28,7 +28,7 @@ pub(super) fn failure(error: &GoldenError) -> Failure {
     Failure::new(exit::of(error.ending()), chain(error))
 }
 
-/// Scenes with goldens below `paths`, and those that cannot be read; at least one of either.
+/// Scenes with goldens below `paths`, and unreadable ones; at least one in total.
 pub(super) fn read_scenes(
     paths: &[PathBuf],
     root: Option<&Path>,

@@ -384,7 +384,7 @@ fn write(path: &Path, text: &str, console: &Console) -> Result<bool, Failure> {
     Ok(false)
 }
 
-/// Writes the hook where git looks for it.
+/// Writes the hook where git expects it.
 fn write_hook(console: &Console) -> Result<(), Failure> {
     let path = Git::default()
         .answer(&["rev-parse", "--git-path", "hooks/pre-commit"])

@@ -161,11 +161,11 @@ fn run_line(mut cli: Cli, typed: Option<String>, config: &Config) -> u8 {
             return exit::TRY_AGAIN;
         }
     };
-    // The others finish what is in work first.
+    // The others finish the current work first.
     if cli.command.progress().is_none() && !matches!(cli.command, Command::Watch(_)) {
         signals::end_at_signals();
     }
-    // Its file lives as long as the command runs.
+    // Its file lives as long as the command.
     let result = standard_input::take(&mut cli.command, console.load_options().limits.max_bytes)
         .and_then(|_file| run_command(&cli.command, &pool, &mut console));
     match result {
@@ -192,8 +192,7 @@ struct Parsed {
     refused: Vec<String>,
 }
 
-/// Parses the command line. If it asks for help or has a mistake, prints that and returns the exit
-/// code.
+/// Parses the command line. For help or a mistake, prints it and returns the exit code.
 fn parsed(invocation: &Invocation, config: &Config, is_colored: bool) -> Result<Parsed, u8> {
     let color = if is_colored { clap::ColorChoice::Always } else { clap::ColorChoice::Never };
     let parse = |words: &[OsString]| {
@@ -262,10 +261,10 @@ fn run_command(
 /// Maximum number of threads per available core. More gain nothing, and tens of thousands stall a
 /// machine.
 const THREADS_PER_CORE: usize = 8;
-/// As many threads are allowed on any machine.
+/// This number of threads is allowed on any machine.
 const THREADS_ANYWHERE: usize = 64;
 
-/// The requested number of threads, limited to what the machine can use; 0 means one per core.
+/// The requested number of threads, limited by the machine; 0 means one per core.
 fn threads(asked: usize, console: &Console) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let most = most_threads(cores);

@@ -125,7 +125,7 @@ pub(super) fn planned(
     Ok(blessed.planned)
 }
 
-/// Prints the goldens that a library asks for.
+/// Prints the goldens required by a library.
 pub(super) fn list(run: &LibraryRun) -> Result<(), Failure> {
     let mut text = String::new();
     for entry in &run.entries {

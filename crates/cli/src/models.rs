@@ -35,7 +35,7 @@ pub(super) fn gather(options: &Models) -> Result<Gathered, Failure> {
     discover(&ModelSources { paths, list, base }).map_err(|error| failure(&error))
 }
 
-/// Models that `--clip` asks for a clip.
+/// Models without the clip named by `--clip`.
 #[derive(Default)]
 pub(super) struct ClipWish {
     /// Models that are drawn.
@@ -54,7 +54,7 @@ impl ClipWish {
         self.names.extend(names);
     }
 
-    /// Reports how many models lack the clip of that name.
+    /// Reports the number of models without the clip of that name.
     ///
     /// # Errors
     /// A [`Failure`] if no model has it, unless the models are one shard of a run.

@@ -359,7 +359,7 @@ fn all_in<'n>(
     }
 }
 
-/// Names as git reads them.
+/// Names in git's notation.
 fn listed(names: &BTreeSet<String>) -> Vec<u8> {
     names.iter().flat_map(|name| [bytes_of(name), vec![0]].concat()).collect()
 }

@@ -39,7 +39,7 @@ pub(super) fn text() -> String {
     )
 }
 
-/// Describes how the pinned program differs from this one. None if they are the same.
+/// Describes the difference between the pinned program and this one. None if they are the same.
 pub(super) fn other_program(settings: &Preferences) -> Option<String> {
     let Preferences { version, revision, pixel_revision, .. } = settings;
     let differs = |key: &str, pinned: &str, own: &str| {
@@ -58,7 +58,7 @@ pub(super) fn other_program(settings: &Preferences) -> Option<String> {
     differs("pixel_revision", &pinned.to_string(), &PIXEL_REVISION.to_string())
 }
 
-/// Reports what this program draws differently from the pinned one, and returns the failure of the
+/// Reports the differences of this program from the pinned one, and returns the failure of the
 /// test.
 pub(super) fn told(run: &TestRun, what: &str, console: &Console) -> Failure {
     let all = run.tested.iter().flat_map(TestedScene::goldens);

@@ -332,7 +332,7 @@ pub(super) fn failure(error: &ReportError) -> Failure {
     Failure::new(code, chain(error))
 }
 
-/// Appends text to a file: other steps of a job write into it too.
+/// Appends text to a file: other steps of a job also write into it.
 fn append_file(path: &Path, text: &str) -> Result<(), Failure> {
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes()))

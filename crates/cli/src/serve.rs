@@ -48,7 +48,7 @@ pub(super) fn run(folder: &Path, run: &TestRun, console: &Console) -> Result<(),
     let open = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for stream in listener.incoming() {
-            // Without free files or memory, the next connection would fail at once too.
+            // Without free files or memory, the next connection would also fail.
             let Ok(stream) = stream else {
                 std::thread::sleep(PAUSE);
                 continue;

@@ -18,7 +18,7 @@ use tintype_host::job::journal::Journal;
 use tintype_host::temp_files;
 use tintype_scene::FrameList;
 
-/// The signals that ask the command to end.
+/// The signals that request the end of the command.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Signals {
     /// The first signal; 0 if there was none.
@@ -29,7 +29,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Starts to listen; `what` is the work that is finished first, such as `the frames in flight`.
+    /// Starts to listen; `what` is the work to finish first, such as `the frames in flight`.
     ///
     /// If the system has no such signals, or cannot start a thread to wait for them, none arrives.
     pub(super) fn listen(&self, what: &'static str) {
@@ -144,8 +144,8 @@ mod unix {
         });
     }
 
-    /// Calls `act` on a thread for each signal that asks for an end and that the parent process has
-    /// not switched off.
+    /// Calls `act` on a thread for each signal that requests the end and that the parent process
+    /// has not switched off.
     pub(super) fn hear(mut act: impl FnMut(i32) + Send + 'static) {
         let ignored = ignored();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGUSR1];

@@ -1,7 +1,7 @@
 //! Models from standard input, and lists of them: `-` instead of a path.
 //!
-//! Readers open a model more than once, and look for files beside it, so the bytes are written to a
-//! file in a temporary folder, which is removed at the end. Formats are recognized by content, so
+//! Readers open a model more than once, and search for files beside it, so the bytes are written to
+//! a file in a temporary folder, which is removed at the end. Formats are recognized by content, so
 //! the file needs no extension.
 
 use super::args::{Command, Models};

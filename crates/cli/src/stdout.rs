@@ -5,7 +5,7 @@ use super::failure::Failure;
 use std::io::{ErrorKind, Result as IoResult, Write};
 use tintype_base::printable::{printable, printable_json};
 
-/// Writes to standard output. A closed pipe is not a failure: the reader has read what it needed.
+/// Writes to standard output. A closed pipe is not a failure: the reader has all it needed.
 pub(super) fn write_stdout(bytes: &[u8]) -> Result<(), Failure> {
     match stream_to_stdout(bytes) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unwritable(&error)),

@@ -246,7 +246,7 @@ fn golden_folder(path: &Path) -> Option<&Path> {
 
 /// True if a path is a record with its picture, a folder of these, or does not exist.
 fn is_of_goldens(path: &Path) -> bool {
-    /// Folders of scenes have as many folders above them at most.
+    /// Maximum number of parent folders of a folder of scenes.
     const DEEPEST: usize = 8;
     fn holds_goldens(folder: &Path, depth: usize) -> bool {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -256,7 +256,7 @@ fn is_of_goldens(path: &Path) -> bool {
     fn is_record(path: &Path) -> bool {
         is_toml(path) && path.with_extension("png").is_file()
     }
-    // A folder of scenes may have that name, too, with its goldens below it.
+    // A folder of scenes may also have this name, with its goldens below it.
     let holds_scenes = || {
         let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).any(|own| is_toml(&own) && !is_record(&own))
@@ -506,7 +506,7 @@ fn is_told_by_cause(one: &Checked) -> bool {
     }
 }
 
-/// Prints a cause with the first of its goldens in full; others are counted where there are many.
+/// Prints a cause with the first of its goldens in full; others are counted if there are many.
 fn say_group(group: &CauseGroup, console: &Console) {
     let goldens = group.failures.iter().map(|one| one.golden);
     let goldens: Vec<&Checked> = goldens.filter(|one| is_told_by_cause(one)).collect();
@@ -585,7 +585,7 @@ fn write_pictures(folder: &Path, scene: &GoldenScene, one: &Checked) -> Result<(
     // `0003`, or `0003.depth` of a view.
     let own = scene.file(frame.into());
     let stem = own.file_stem().unwrap_or_default().shown();
-    // Scenes of the same name in two folders have two folders here too.
+    // Scenes of the same name in two folders also have two folders here.
     let name = scene.name.clone().unwrap_or_else(|| scene_name(&scene.path));
     let write = |kind: &str, picture: &Frame| {
         let path = folder.join(&name).join(format!("{stem}.{kind}.png"));

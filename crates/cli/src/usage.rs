@@ -171,7 +171,7 @@ const VIEW: &str =
 const CLIP: &str = "--clip NAME plays a clip of the model, -a FILE one from another file";
 const AOV: &str = "--aov LIST draws views beside each picture, as in --aov depth,wireframe";
 
-/// Commands as other programs call them.
+/// Equivalent commands of other programs.
 const OTHER_COMMANDS: [(&str, &str); 14] = [
     ("info describe show list stat validate lint", "inspect"),
     ("compare difference cmp", "diff"),

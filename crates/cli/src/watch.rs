@@ -60,7 +60,7 @@ pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
     let (sender, changes) = channel();
     // Without messages of the system the files are checked from time to time.
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-        // Reads cause events too, and this program reads all of the files.
+        // Read accesses cause events too, and this program reads all of the files.
         if event.is_ok_and(|event| !event.kind.is_access()) {
             let _ = sender.send(());
         }

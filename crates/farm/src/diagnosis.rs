@@ -58,7 +58,7 @@ impl Diagnosis {
     ) -> Self {
         let mut diagnosis = Self::default();
 
-        // 1. 1. Nodes: only if no node of a partition accepts tasks; a single node that is down
+        // 1. Nodes: only if no node of a partition accepts tasks; a single node that is down
         //    requires no action.
         let waiting = queue.iter().filter(|task| task.waits_for_nodes());
         let mut by_partition: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
@@ -74,7 +74,7 @@ impl Diagnosis {
             diagnosis.tasks.extend(tasks.into_iter().cloned());
         }
 
-        // 2. 2. Held tasks: by Slurm after a failed launch, or by a person.
+        // 2. Held tasks: by Slurm after a failed launch, or by a person.
         let mut held: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
         for task in queue.iter().filter(|task| task.is_held()) {
             held.entry(&task.reason).or_default().push(task);
@@ -91,7 +91,7 @@ impl Diagnosis {
             });
         }
 
-        // 3. 3. Tasks whose request can never be met.
+        // 3. Tasks whose request can never be met.
         let mut never: BTreeMap<&str, usize> = BTreeMap::new();
         for task in queue.iter().filter(|task| task.can_never_start()) {
             *never.entry(&task.reason).or_default() += 1;

@@ -12,7 +12,7 @@ use tintype_host::write_atomic;
 
 /// Intended seconds of a task: much longer than an engine takes to start one.
 const TASK_S: f64 = 120.0;
-/// Smallest memory that a task asks for.
+/// Minimum memory requested by a task.
 const MIN_MIB: u64 = 128;
 
 /// Size and resources of tasks, if the caller sets them.

@@ -57,7 +57,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Asks Slurm for the jobs of a submission.
+    /// Queries Slurm for the jobs of a submission.
     pub fn of(submission: &Submission, slurm: Slurm) -> Self {
         let mut jobs = submission.jobs.clone().map(Vec::from).unwrap_or_default();
         jobs.extend(submission.other_jobs.iter().cloned());

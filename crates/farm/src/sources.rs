@@ -210,7 +210,8 @@ impl Record {
         Ok(Self { head, items })
     }
 
-    /// Describes how a scene differs on this machine. None if the same pictures are made from it.
+    /// Describes the differences of a scene on this machine. None if the same pictures are made
+    /// from it.
     #[must_use]
     pub fn scene_difference(&self, here: &Sources, scene: &Path) -> Option<String> {
         let Head { build, scene: digest, .. } = self.head.clone();

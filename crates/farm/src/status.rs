@@ -164,7 +164,7 @@ impl Stalled {
     }
 }
 
-/// The machine that asks for a status.
+/// The machine that queries a status.
 #[derive(Clone, Copy)]
 pub struct Machine<'a> {
     /// Runs Slurm's programs.
@@ -293,7 +293,7 @@ impl Report {
     }
 }
 
-/// The node that a task script excluded, and what it lacks, from its comment.
+/// The excluded node, and the reason, from the comment of a task script.
 fn node_left_out(comment: &str) -> Option<(&str, &str)> {
     comment.strip_prefix("node ")?.split_once(" is left out: ")
 }

@@ -45,7 +45,7 @@ pub struct Submission {
     pub tasks: u64,
     /// Number of items of the largest task.
     pub chunk: u64,
-    /// Options `--limit` that were given.
+    /// The given options `--limit`.
     #[serde(default)]
     pub limits: Vec<String>,
     /// Options of tasks, as given.
@@ -293,7 +293,7 @@ mod tests {
         let folder = farm_folder(frames.path());
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("1.json"), "{").unwrap();
-        // Journals would give the work, but not the jobs in the queue.
+        // Journals contain the work, but not the jobs in the queue.
         let tasks = tintype_host::job::journal::tasks_in(frames.path());
         std::fs::create_dir_all(&tasks).unwrap();
         assert!(told().contains("1.json: "), "{}", told());

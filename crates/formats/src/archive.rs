@@ -396,7 +396,7 @@ mod tests {
         assert!(changed(&[(41, 0o120_000_u32.to_le_bytes()[1])]).contains("symbolic link"));
         assert!(changed(&[(16, 0)]).contains("checksum"));
         assert!(changed(&[(24, 9), (25, 0)]).contains("decompressed"), "longer than it says");
-        // A length that the packed bytes cannot give is refused before memory is allocated.
+        // A length that exceeds the packed bytes is refused before memory is allocated.
         assert!(changed(&[(27, 1)]).contains("limit is 1000"));
         let mut bomb = good.clone();
         bomb[list + 27] = 0x7f;

@@ -26,7 +26,7 @@ pub struct MemoryFiles {
     /// Files that the resolver has.
     listed: BTreeSet<PathBuf>,
     resolver: Option<Box<Resolver>>,
-    /// True if the disk has what is not among them.
+    /// True if the disk has the files that are missing here.
     is_over_disk: bool,
 }
 
@@ -55,8 +55,7 @@ impl MemoryFiles {
     #[must_use]
     pub fn with_picture(self, path: impl AsRef<Path>, picture: &image::DynamicImage) -> Self {
         let mut bytes = std::io::Cursor::new(Vec::new());
-        // Memory holds every byte of an 8-bit picture; a file without bytes is reported where it is
-        // read.
+        // An 8-bit picture fits memory; a file without bytes is reported when it is read.
         let written = picture.to_rgba8().write_to(&mut bytes, image::ImageFormat::Png);
         self.with(path, written.map_or_else(|_| Vec::new(), |()| bytes.into_inner()))
     }

@@ -8,8 +8,8 @@ use thiserror::Error;
 pub(crate) const KEYS_OF_ALL_CLIPS: &str = "keys of all clips";
 
 /// Limits of a file, so that none takes more memory or time than its size justifies. Counts
-/// declared by a file never determine an allocation alone: [`Limits::reserved`] caps them at what
-/// the following bytes can fill.
+/// declared by a file never determine an allocation alone: [`Limits::reserved`] limits them to the
+/// number that fits the following bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Maximum size of a file in bytes.
@@ -55,8 +55,8 @@ pub struct Limits {
     pub pixels: Option<u64>,
     /// Number of pixels allowed for a picture file of any size.
     pub pixels_floor: u64,
-    /// Number of pixels allowed per byte of a picture file above the floor: half of what the
-    /// densest codes of uniform colour reach.
+    /// Number of pixels allowed per byte of a picture file above the floor: half of the maximum of
+    /// the densest codes of uniform colour.
     pub pixels_per_byte: u64,
     /// Beyond this number of pixels, a picture needs one byte of its file per
     /// [`Self::pixels_per_byte_above`].
@@ -267,7 +267,7 @@ impl FromStr for LimitSetting {
     }
 }
 
-/// The end of a limit's message: how to raise it.
+/// The end of a limit's message, with the way to raise it.
 pub(super) fn raised_by(name: Option<LimitName>) -> String {
     name.map_or_else(
         || "it cannot be raised".to_owned(),

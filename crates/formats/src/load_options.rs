@@ -11,7 +11,7 @@ use tintype_base::deadline::Deadline;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoadOptions {
-    /// The sizes and counts that a file may ask for.
+    /// Maximum sizes and counts of a file.
     pub limits: Limits,
     /// The deadline of the work; by default there is none.
     pub deadline: Deadline,

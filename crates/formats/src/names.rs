@@ -20,7 +20,7 @@ impl Names {
         let mut number = 2_usize;
         while !self.taken.insert(candidate.clone()) {
             candidate = format!("{base}.{number}");
-            // After many equal names the index is used as a number, which is unused at once.
+            // After many equal names the index is used as a number, which is immediately free.
             number = if number < 64 { number + 1 } else { number.max(index) + 1 };
         }
         candidate

@@ -5,16 +5,16 @@
 //! clip.
 //!
 //! # Rule
-//! 0. 0. Among clips of one kind, one whose name begins with the word comes first: `Idle` before
+//! 0. Among clips of one kind, one whose name begins with the word comes first: `Idle` before
 //!    `Sword_Idle`.
-//! 1. 1. Clips at rest come first (idle, stand, breathe, wait), then calm motion (walk, run, fly,
+//! 1. Clips at rest come first (idle, stand, breathe, wait), then calm motion (walk, run, fly,
 //!    swim, wave), then clips without a known word in their names. If a name has several words, the
 //!    worst counts.
-//! 2. 2. A clip whose name suggests harm or a change of state (death, pain, explode, open, attack,
-//!    jump, sleep) is shown only if the user asks for it.
-//! 3. 3. A clip that moves parts of the model apart is skipped: its bounding box grows beyond
+//! 2. A clip whose name suggests harm or a change of state (death, pain, explode, open, attack,
+//!    jump, sleep) is only shown on request.
+//! 3. A clip that moves parts of the model apart is skipped: its bounding box grows beyond
 //!    `MAX_GROWN` times that of the bind pose, after both are scaled to equal bone lengths.
-//! 4. 4. Without such a clip the bind pose is shown, unless the weights of most vertices disagree
+//! 4. Without such a clip the bind pose is shown, unless the weights of most vertices disagree
 //!    about their positions in it: then the first fitting clip is shown.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -186,8 +186,8 @@ fn bound(loaded: &LoadedModel, index: usize) -> Option<(usize, Binding)> {
     bind_clip(&model.skeleton, &model.meshes, clip).ok().map(|(binding, _)| (index, binding))
 }
 
-/// Distance at which the positions that the weights of a vertex give it disagree, as a fraction of
-/// the model's diagonal.
+/// Minimum distance between the positions of a vertex by its weights that counts as disagreement,
+/// as a fraction of the model's diagonal.
 const APART_SHARE: f32 = 1e-2;
 
 /// True if the weights of most vertices disagree about their positions in the bind pose: files with

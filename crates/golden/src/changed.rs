@@ -39,7 +39,7 @@ impl ChangedFiles {
         self.0.iter().any(|own| own.ends_with(PROJECT_FILE))
     }
 
-    /// True if a scene, a file that it reads or looks for, or one of its goldens changed, or its
+    /// True if a scene, one of its possible input files, or one of its goldens changed, or its
     /// files cannot be read.
     fn touches(&self, scene: &GoldenScene) -> bool {
         self.has(&scene.path)

@@ -55,8 +55,8 @@ impl Discovery {
 
 /// Reads the scenes of files and folders, sorted.
 ///
-/// A named file must list goldens; one found in a folder need not. Records of goldens are not
-/// scenes, in whichever folder they lie.
+/// A named file must list goldens; a file found in a folder may have none. Records of goldens are
+/// not scenes, in whichever folder they lie.
 ///
 /// # Errors
 /// [`GoldenError`] if a folder cannot be read.

@@ -1,5 +1,5 @@
-//! The camera fit kept by goldens, with the range of a depth view, and how far it moved as a
-//! fraction of the picture.
+//! The camera fit stored with goldens, with the range of a depth view, and its motion as a fraction
+//! of the picture.
 
 use super::checked::Checked;
 use super::golden_renderer::GoldenRenderer;

@@ -152,7 +152,7 @@ fn is_of_unread(file: &Path, place: &Place, read: &BTreeSet<PathBuf>) -> bool {
             }
         })
     });
-    // One that cannot be looked at may be there.
+    // An unreadable one may exist.
     let is_there =
         |scene: &Path| !matches!(kind(&Files::Disk, scene), Ok(Kind::Folder | Kind::Other));
     scenes.any(|scene| is_there(&scene) && !is_record(&scene) && !read.contains(&real(&scene)))

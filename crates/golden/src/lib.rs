@@ -3,9 +3,9 @@
 //!
 //! The expected goldens follow from the scenes alone: each lists its golden frames and their size.
 //! Goldens mirror the scenes: `scenes/raster/edge.toml`, frame 3, is `golden/raster/edge/0003.png`,
-//! with the golden folder beside the folder named `scenes`; a scene outside such a folder keeps its
-//! goldens in `golden/<scene>/` beside itself. Where more than one picture is right, the others are
-//! in a folder named after the frame: `golden/raster/edge/0003/*.png`.
+//! with the golden folder beside the folder named `scenes`; a scene outside such a folder has its
+//! goldens in `golden/<scene>/` beside itself. If more than one picture is right, the others are in
+//! a folder named after the frame: `golden/raster/edge/0003/*.png`.
 //!
 //! Views listed in `output.aov` have goldens beside those of the pictures:
 //! `golden/raster/edge/0003.depth.png`.
@@ -19,7 +19,7 @@
 //! [`library`] does the same for models without scenes.
 //!
 //! [`GoldenScene::check`] compares, [`bless`] accepts, [`folder`] assigns files to scenes, [`run`]
-//! tests many scenes and decides what passes, and [`test_report`] builds the report of a run.
+//! tests many scenes and decides the result, and [`test_report`] builds the report of a run.
 //!
 //! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
 //! which re-exports the stable parts.

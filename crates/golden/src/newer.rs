@@ -13,7 +13,7 @@ pub(super) fn newer_revision(found: u32) -> Option<String> {
     (found > PIXEL_REVISION).then(words)
 }
 
-/// The number of a key before all tables of a text, which need not be complete.
+/// The number of a key before all tables of a text, which may be incomplete.
 fn number(text: &str, wanted: &str) -> Option<u32> {
     let head = text.lines().take_while(|line| !line.starts_with('['));
     let mut own =

@@ -47,7 +47,7 @@ pub(super) fn alternatives(golden: &Path) -> Result<Vec<PathBuf>, GoldenError> {
 /// The target of a symbolic link, even if it does not exist; otherwise the path itself. A file
 /// written to that path does not replace the link.
 pub(super) fn through_links(path: &Path) -> PathBuf {
-    /// As many as Linux follows.
+    /// The limit of Linux.
     const MOST: usize = 40;
     let mut path = path.to_path_buf();
     for _ in 0..MOST {

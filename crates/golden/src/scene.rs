@@ -120,7 +120,7 @@ impl GoldenScene {
         }
     }
 
-    /// Gives the scenes the goldens without a scene, which include those of scenes that moved.
+    /// Assigns goldens without a scene to the scenes, including those of scenes that moved.
     pub fn tell_left<'a>(scenes: &mut [Self], left: impl Iterator<Item = &'a Path>) {
         let mut folders: BTreeMap<Option<&Path>, &Path> = BTreeMap::new();
         left.for_each(|one| _ = folders.entry(one.parent()).or_insert(one));

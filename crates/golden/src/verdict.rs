@@ -41,8 +41,8 @@ pub enum Verdict {
     Beyond(Judgement),
     /// The new picture is empty, so its golden could not fail.
     Empty(String),
-    /// The pixels match, but joints or vertices behind them changed, and the scene requires those
-    /// too.
+    /// The pixels match, but joints or vertices behind them changed, and the scene also requires
+    /// those.
     Hidden,
     /// Joints or vertices differ from the record, in a scene without pictures.
     Moved,
@@ -55,7 +55,7 @@ pub enum Verdict {
         /// True if its pixels equal the current ones.
         is_equal: bool,
     },
-    /// A golden that no scene asks for.
+    /// A golden that belongs to no scene.
     Dangling,
     /// A model or a clip of a library without goldens, in words.
     New(String),
@@ -101,7 +101,7 @@ impl Verdict {
         matches!(self, Self::BadRecord(_) | Self::Hidden | Self::Moved | Self::NoRecord)
     }
 
-    /// The id of a failure without a known cause: its kind and what it names, without amounts.
+    /// The id of a failure without a known cause: its kind and subjects, without amounts.
     pub(super) fn id(&self) -> CauseId {
         match self {
             Self::Same | Self::Within(_) | Self::Known(_) => CauseId::of(&"same"),

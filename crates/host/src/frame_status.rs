@@ -180,7 +180,7 @@ fn check_pixels(
         return None;
     }
     match decode_png(bytes) {
-        // A 16-bit file is not a frame; its data equals what was written.
+        // A 16-bit file is not a frame; its data equals the written data.
         Err(PngError::Layout { .. }) if compressed == known_compressed => None,
         Err(error @ PngError::Layout { .. }) => Some(FrameStatus::Stale(error.to_string())),
         Err(error) => Some(FrameStatus::Broken(error.to_string())),

@@ -177,7 +177,7 @@ fn write_through(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 /// as `/dev/stdout`: bytes pass through it, and it is neither read nor replaced.
 #[must_use]
 pub fn is_stream(path: &Path) -> bool {
-    /// They may refer to regular files too, if the shell redirected the output. `/dev/shm` is an
+    /// They may also refer to regular files, if the shell redirected the output. `/dev/shm` is an
     /// ordinary folder.
     const OPEN_FILES: [&str; 4] = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"];
     special_kind(path).is_some() || cfg!(unix) && OPEN_FILES.iter().any(|own| path.starts_with(own))

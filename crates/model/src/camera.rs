@@ -54,7 +54,7 @@ impl CameraConvention {
     }
 }
 
-/// A camera at one time, in world space. It looks down its -Z with +Y up.
+/// A camera at one time, in world space. It looks along its -Z with +Y up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The eye.

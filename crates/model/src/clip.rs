@@ -229,8 +229,8 @@ pub struct Clip {
 
 impl Clip {
     /// A clip of evenly spaced keys from 0, `rate_hz` per second, whose joints move relative to
-    /// their parents in the skeleton; `key_times_s` gives their times. If it does not close, its
-    /// last pose lasts as long as the others.
+    /// their parents in the skeleton; `key_times_s` are their times. If it does not close, its last
+    /// pose lasts as long as the others.
     #[must_use]
     pub fn of_even_keys(
         joints: Vec<Tracks>,
@@ -312,7 +312,7 @@ pub fn is_same_rotation(a: Quat, b: Quat) -> bool {
 /// A clip of a file with several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedClip {
-    /// Its name; made from its index if the file gives none.
+    /// Its name; made from its index if the file has none.
     pub name: String,
     /// The clip.
     pub clip: Clip,
@@ -330,8 +330,8 @@ pub struct ClipOptions {
     pub open: usize,
     /// Those that are explicitly closed: repeated.
     pub closed: usize,
-    /// Animations that request spline positions. Positions are interpolated linearly all the same,
-    /// as in the library (D3DX) that plays such files.
+    /// Animations that request spline positions. Positions are still interpolated linearly, as in
+    /// the library (D3DX) that plays such files.
     pub spline: usize,
     /// Rotation keys, and the number of them that are not of length 1 and are normalized.
     pub rotations: [usize; 2],
@@ -366,7 +366,7 @@ impl Wrap {
     /// [`Wrap::Loop`].
     ///
     /// `length_s` is the time from the first to the last key and `period_s` is at least as long. A
-    /// clip of a single key has neither and gives 0.
+    /// clip of a single key has neither and returns 0.
     #[must_use]
     pub fn local_time_s(self, elapsed_s: f64, length_s: f64, period_s: f64) -> f64 {
         let repeated = |period_s: f64| {

@@ -27,7 +27,7 @@ pub enum Light {
         /// The cone that limits it. None if it shines in all directions.
         cone: Option<Cone>,
     },
-    /// A sky above and a ground below, blended by how far the surface faces up. It causes no
+    /// A sky above and a ground below, blended by the upward tilt of the surface. It causes no
     /// highlight.
     Hemisphere {
         /// Light from straight above (+Y).

@@ -65,13 +65,13 @@ pub enum AlphaMode {
 }
 
 impl AlphaMode {
-    /// True if the surface is blended with what is behind it.
+    /// True if the surface is blended with the colours behind it.
     #[must_use]
     pub const fn is_blended(self) -> bool {
         matches!(self, Self::Blend | Self::Add | Self::Multiply)
     }
 
-    /// True if the surface hides what is behind it where its alpha is high, and therefore casts a
+    /// True if the surface hides others behind it where its alpha is high, and therefore casts a
     /// shadow.
     #[must_use]
     pub const fn hides(self) -> bool {
@@ -370,8 +370,8 @@ pub struct FileMaterial {
     pub response: Option<Box<MetallicRoughness>>,
 }
 
-/// Greyscale pictures of roughness and of metalness, by their names in the file. Where there is
-/// none, only the value of the response counts.
+/// Greyscale pictures of roughness and of metalness, by their names in the file. Without one, only
+/// the value of the response counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactorPictures {
     /// Picture of roughness, or of glossiness.
@@ -895,8 +895,8 @@ impl Material {
             || response.is_some_and(|own| own.anisotropy.strength > 0.0)
     }
 
-    /// Light that passes through it and shows what is behind it, refracted and tinted. None if all
-    /// of it is blocked.
+    /// Light that passes through it and shows the surfaces behind it, refracted and tinted. None if
+    /// it is opaque.
     #[inline]
     #[must_use]
     pub fn transmission(&self) -> Option<&Transmission> {
@@ -904,7 +904,7 @@ impl Material {
         Some(&response.transmission).filter(|own| own.share > 0.0)
     }
 
-    /// True if it casts a shadow: it hides what is behind it, and transmits less than half of the
+    /// True if it casts a shadow: it hides surfaces behind it, and transmits less than half of the
     /// light.
     #[must_use]
     pub fn casts(&self) -> bool {

@@ -13,7 +13,7 @@ use super::skeleton::JointIndex;
 use crate::math::{Affine3, Vec2, Vec3, Vec4};
 use std::sync::{Arc, LazyLock};
 
-/// One influence of one vertex, as given by a format.
+/// One influence of one vertex, in the form of a format.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VertexInfluence {
     /// The joint that pulls.
@@ -29,7 +29,7 @@ pub struct VertexInfluence {
 pub struct WeightSpaceMesh {
     /// The name of the mesh, empty if the file has none.
     pub name: String,
-    /// The material's name as the file writes it.
+    /// The material's name as written in the file.
     pub material_name: String,
     /// One texture coordinate a vertex.
     pub texcoords: Vec<Vec2>,
@@ -56,7 +56,7 @@ pub struct BindInfluence {
     pub offset: u32,
 }
 
-/// A mesh, as given by a format, with vertices in the bind space of the mesh.
+/// A mesh from a format, with vertices in the bind space of the mesh.
 ///
 /// The vertices may be bound in another pose than the skeleton's pose in the file: the offsets
 /// define it, and two meshes may have different ones for the same joint. They may mirror and
@@ -72,7 +72,7 @@ pub struct BindSpaceMesh {
     /// True if vertices at one position keep separate normals, as split in the file; otherwise they
     /// share one where they lie on a smooth surface.
     pub keeps_splits: bool,
-    /// One per vertex, of any length, zero if the file gives none; or empty.
+    /// One per vertex, of any length, zero if the file has none; or empty.
     pub normals: Vec<Vec3>,
     /// One per vertex, with the sign of the bitangent `sign · (normal × tangent)` in bind space; or
     /// empty.
@@ -235,7 +235,7 @@ impl Orientation {
 pub struct Mesh {
     /// The name of the mesh, empty if the file has none.
     pub name: String,
-    /// The material's name as the file writes it.
+    /// The material's name as written in the file.
     pub material_name: String,
     /// One texture coordinate a vertex.
     pub texcoords: Vec<Vec2>,
@@ -271,7 +271,7 @@ pub struct Mesh {
     pub morph: Option<Arc<MorphTargets>>,
     /// The part of its skin with dual quaternions, if any.
     pub dual: Option<Arc<DualSkin>>,
-    /// Variants of the file that give it another material: their indices, and the names of the
+    /// Variants of the file that assign it another material: their indices, and the names of the
     /// materials.
     pub variants: Vec<(usize, String)>,
     /// Geometry in bind space, in formats with a bind space.

@@ -180,8 +180,8 @@ impl Skeleton {
         Ok(Self { parent_from_joint, ..skeleton })
     }
 
-    /// As [`Skeleton::try_with_local`], with the parts of each transform as given by the file: a
-    /// matrix does not show which axis a mirroring flips.
+    /// As [`Skeleton::try_with_local`], with the parts of each transform as in the file: a matrix
+    /// does not show which axis a mirroring flips.
     ///
     /// # Errors
     /// As [`Skeleton::try_with_local`].

@@ -48,7 +48,7 @@ struct Size {
     h: u32,
 }
 
-/// The picture, and what its frames are.
+/// The picture, and the kind of its frames.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Meta<'a> {

@@ -72,7 +72,7 @@ impl<W: Write + Seek> WebPWriter<W> {
         };
         let encoded: Vec<_> = (0..self.waiting.len()).into_par_iter().map(encode).collect();
         for (part, pixels) in encoded {
-            // It replaces what is below, and stays.
+            // It replaces the pixels below, and stays.
             const REPLACES: [u8; 1] = [1 << 1];
             let corner = [part.left / 2, part.top / 2];
             let numbers = corner.into_iter().chain([part.width - 1, part.height - 1]);

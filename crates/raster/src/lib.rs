@@ -24,8 +24,8 @@
 //!
 //! Most stages have two forms side by side: `scalar` handles one vertex, triangle, sample or
 //! fragment at a time and is the definition; `lanes` handles one per lane of the current
-//! [`Level`](tintype_model::simd::Level), and gives the same bits. Tests compare every level with
-//! the scalar form.
+//! [`Level`](tintype_model::simd::Level), with the same bits. Tests compare every level with the
+//! scalar form.
 //!
 //! The rasterizer loads nothing, poses nothing and writes no file. It does not sort triangles:
 //! opaque ones are resolved by the depth buffer, blended ones are sorted per sample.

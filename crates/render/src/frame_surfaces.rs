@@ -78,7 +78,7 @@ impl FrameSurfaces {
         if !assets.materials.iter().any(has_parts) && expressed.iter().all(Option::is_none) {
             return None;
         }
-        // 1. 1. Materials animated to the time, each followed by the material of its outline.
+        // 1. Materials animated to the time, each followed by the material of its outline.
         let mut looks = Looks { materials: assets.materials.clone(), time_s: moment.time_s };
         let plain: Vec<Look> =
             (0..assets.materials.len()).map(|index| looks.add(index, None)).collect();
@@ -95,7 +95,7 @@ impl FrameSurfaces {
             of_mesh.push(chosen.mesh_materials.iter().map(&mut look).collect());
         }
 
-        // 2. 2. Volumes, which are scaled with their meshes.
+        // 2. Volumes, which are scaled with their meshes.
         for ((own, staged), of_mesh) in scene.instances.iter().zip(staged).zip(&mut of_mesh) {
             for (mesh, look) in assets.models[own.model].model.meshes.iter().zip(of_mesh) {
                 if let Some(thick) = thickened(&looks.materials[look.surface], mesh, staged) {

@@ -90,7 +90,7 @@ fn report_has_every_file_that_it_names_and_no_other() -> Outcome {
     expected.sort();
     assert_eq!(files(&out), expected);
 
-    // The failed frame tells the cause, the reason, the amount, and how to accept it.
+    // The failed frame shows the cause, the reason, the amount, and how to accept it.
     let failed = &frames[1];
     assert_eq!(failed["status"], "different");
     assert_eq!(failed["cause"]["stage"], "scene");

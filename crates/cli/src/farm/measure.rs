@@ -177,7 +177,7 @@ pub(super) fn of_found(
     let mut plan = Plan::new(id, Job::Models(job), part, name, folder, cost, tasks);
     plan.sources = Sources::of_list(&list_text(&names), build_digest());
     plan.record = record;
-    // Files without a mesh, and clips that are not shown, are checked, too.
+    // Files without a mesh, and clips that are not shown, are also checked.
     let mut read: Vec<PathBuf> = models.iter().map(|found| found.path.clone()).collect();
     for found in models {
         let beside = ClipsBeside::find(&found.path, None, console.load_options());

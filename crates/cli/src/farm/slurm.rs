@@ -7,7 +7,7 @@ use tintype_base::path::path_of_text;
 use tintype_farm::slurm::Output;
 use tintype_farm::slurm::Slurm;
 
-/// Slurm as this machine sees it.
+/// Slurm as seen from this machine.
 pub(super) fn slurm() -> Slurm<'static> {
     Slurm(&run)
 }

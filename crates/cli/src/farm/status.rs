@@ -68,7 +68,7 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
     }
 }
 
-/// The machine that asks.
+/// This machine, for the status.
 pub(super) fn machine() -> Machine<'static> {
     Machine { slurm: slurm(), build: build_digest(), now_s: now() }
 }

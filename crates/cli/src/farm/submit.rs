@@ -90,7 +90,7 @@ pub(super) fn submit_plans(
 pub(super) fn cancel(folder: &Path, console: &Console) -> Result<(), Failure> {
     let submissions = Submission::all_of(folder)?;
     let own = |submission: Submission| {
-        // Others wait for a look that is shared.
+        // Others wait for a running preflight check.
         let from = usize::from(submission.shares_preflight);
         submission.jobs.map(|jobs| jobs[from..].to_vec())
     };

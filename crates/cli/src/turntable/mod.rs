@@ -119,7 +119,7 @@ pub(super) fn bytes_in_flight(options: &Turntable) -> u64 {
     width * height * (16 + 4 * said.aov().unwrap_or_default().len() as u64)
 }
 
-/// The path of a model in its scene: below the base of a list, if that is given.
+/// The path of a model in its scene: below the base of a list, if there is one.
 fn model_path<'a>(options: &'a Turntable, found: &'a Found) -> ModelPath<'a> {
     match &options.models.base {
         Some(base) => ModelPath::Below { base, name: &found.name },

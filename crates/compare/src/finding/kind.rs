@@ -67,7 +67,7 @@ pub enum Kind {
     TangentsChanged,
     /// Other keys of the same motion; with a property or amounts, of nearly the same.
     Resampled,
-    /// A clip cannot move its model; `is` gives the reason.
+    /// A clip cannot move its model; `is` is the reason.
     Misfit,
 
     // 4. Meshes and weights.
@@ -111,7 +111,7 @@ pub enum Kind {
     PixelsChanged,
     /// Another program drew it: `was` and `is` are pixel revisions.
     Redrawn,
-    /// No picture could be drawn; `is` gives the reason.
+    /// No picture could be drawn; `is` is the reason.
     NotDrawn,
     /// The picture has another size.
     Resized,

@@ -26,7 +26,7 @@ pub enum Stage {
     Visibility,
     /// The file of a texture, if no earlier stage differs.
     Texture,
-    /// The light on what is seen.
+    /// The light on visible surfaces.
     Shading,
     /// The drawing code, if the scene and its files are equal.
     Drawing,

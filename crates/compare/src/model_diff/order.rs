@@ -22,23 +22,22 @@ pub(super) struct VertexOrder {
     pub classes: [Vec<usize>; 2],
     /// Number of vertices of the new file without a match in the old one.
     pub fresh: usize,
-    /// True if the file gives normals other than those of flat triangles, so that they are
-    /// compared.
+    /// True if the file has normals other than those of flat triangles, so that they are compared.
     pub has_normals: bool,
 }
 
 /// Tolerance on the grid of a quantized file, whose normals and colours have 8 bits.
 const SAME_ON_GRID: f64 = 0.03;
 
-/// A vertex in the bind pose: its position, its other attributes, and two sums over the joints that
-/// pull it, which distinguish vertices that look the same but are bound differently.
+/// A vertex in the bind pose: its position, its other attributes, and two sums over its joints,
+/// which distinguish equal vertices that are bound differently.
 struct Vertex {
     place: [f64; 3],
     rest: [f64; 9],
     pulls: [f64; 2],
 }
 
-/// True if the file gives normals other than those of flat triangles.
+/// True if the file has normals other than those of flat triangles.
 fn has_normals(mesh: &Mesh, posed: &PosedMesh) -> bool {
     let is_flat = |corners: &[u32; 3]| {
         let [a, b, c] = corners.map(|vertex| posed.normal_at(vertex as usize));

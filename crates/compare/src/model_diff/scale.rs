@@ -7,7 +7,7 @@ use tintype_model::{Model, Pose, PosedMesh};
 /// Tolerance of the position of a joint or vertex, as a fraction of the diagonal.
 const ROUNDING: f32 = 1e-5;
 
-/// The factor of the boxes of two models, where that is more than rounding.
+/// The factor of the boxes of two models, if it exceeds rounding.
 pub(super) fn factor(bound: [&[PosedMesh]; 2]) -> Option<f32> {
     let [before, now] = bound.map(|meshes| {
         let mut bounds = Aabb::EMPTY;

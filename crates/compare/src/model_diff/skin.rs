@@ -1,4 +1,4 @@
-//! Vertices of two posed models: how far each mesh moved, and how far apart from its joints.
+//! Vertices of two posed models: the motion of each mesh, with and without its joints.
 
 use super::joint::{ROUNDING, ROUNDING_DEG};
 use super::structure::{Pairs, name_of};

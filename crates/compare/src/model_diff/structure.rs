@@ -17,7 +17,7 @@ pub(super) struct Pairs {
     pub joints: Vec<Option<usize>>,
     /// Old mesh and new mesh.
     pub meshes: Vec<(usize, usize)>,
-    /// Per pair of meshes: the order of their vertices, where that is another one.
+    /// Per pair of meshes: the order of their vertices, if it differs.
     pub orders: Vec<Option<VertexOrder>>,
     /// Per pair of meshes: the farthest that the new file's grid moved a vertex in the bind pose,
     /// where it has one.
@@ -440,7 +440,7 @@ impl Paired<'_> {
     }
 }
 
-/// The material of a mesh, where it is known.
+/// The material of a mesh, if known.
 fn surface<'a>(side: Side<'a>, mesh: &Mesh) -> Option<&'a Surface> {
     side.surfaces.iter().find(|surface| surface.name == mesh.material_name)
 }

@@ -107,7 +107,7 @@ impl Batch {
             .collect();
         let files = write_files(&self.entries, &preflight_script(&parts)?)?;
 
-        // 2. 2. The jobs, and their numbers in the submissions; all or none.
+        // 2. The jobs, and their numbers in the submissions; all or none.
         let mut jobs: Vec<String> = Vec::new();
         if let Err(mut error) =
             enter_queue(&files, &mut jobs, cluster).and_then(|()| self.take_numbers(&jobs))

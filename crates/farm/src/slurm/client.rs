@@ -25,7 +25,7 @@ pub struct Output {
 /// Runs one of Slurm's programs with arguments, and waits for its end.
 pub type Run = dyn Fn(&str, &[&str]) -> io::Result<Output>;
 
-/// Slurm as this machine sees it.
+/// Slurm as seen from this machine.
 #[derive(Clone, Copy)]
 pub struct Slurm<'a>(pub &'a Run);
 

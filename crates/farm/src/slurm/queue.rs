@@ -198,7 +198,7 @@ pub(super) fn parse_tasks(text: &str) -> Vec<QueuedTask> {
     tasks.collect()
 }
 
-/// Parses the largest array from `scontrol show config`; the default of Slurm if it is not given.
+/// Parses the maximum size of an array from `scontrol show config`; by default that of Slurm.
 pub(super) fn parse_max_array(text: &str) -> u64 {
     const DEFAULT: u64 = 1001;
     let value = text.lines().find_map(|line| {

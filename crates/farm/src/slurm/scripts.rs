@@ -15,11 +15,11 @@ use std::path::Path;
 use tintype_base::printable::one_line;
 use tintype_base::shell::{command_line, path_word, quoted as shell};
 
-/// Maximum number of seconds before the time limit at which a task is asked to end after its
+/// Maximum number of seconds before the time limit at which a task is requested to end after its
 /// current picture.
 const BEFORE_LIMIT_S: u64 = 60;
 
-/// Maximum number of requeues of the verification; it need not run on every node.
+/// Maximum number of requeues of the verification; it does not have to run on every node.
 const MAX_VERIFIES: u32 = 2;
 
 /// Scripts of one submission, without the preflight check.
@@ -189,8 +189,8 @@ fn minutes_to_verify(plan: &Plan) -> u64 {
     ((all_s / 4.0 / 60.0).ceil() as u64).max(60)
 }
 
-/// Seconds before the time limit at which a task is asked to end after its current picture; at most
-/// a third of the limit, so that a task with a short limit is not asked at its start.
+/// Seconds before the time limit at which a task is requested to end after its current picture; at
+/// most a third of the limit, so that a task with a short limit is not stopped at its start.
 fn before_limit_s(minutes: u64) -> u64 {
     (minutes * 60 / 3).min(BEFORE_LIMIT_S)
 }

@@ -22,7 +22,7 @@ pub(super) struct Texture {
     pub(super) rotation_rad: f32,
 }
 
-/// The look of triangles.
+/// The appearance of triangles.
 pub(super) struct Brush {
     pub(super) name: String,
     /// Encoded red, green, blue, and alpha.

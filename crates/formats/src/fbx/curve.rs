@@ -72,7 +72,7 @@ pub(super) struct Curve {
     after: (Extrapolation, Option<f64>),
 }
 
-/// A key as given by the file, before its tangents are computed.
+/// A key as written in the file, before its tangents are computed.
 struct Raw {
     time_s: f64,
     value: f64,

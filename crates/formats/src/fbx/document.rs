@@ -20,7 +20,7 @@ const NEW_TICKS: f64 = 141_120_000.0;
 pub(super) struct Object<'d> {
     /// Kind: `Model`, `Geometry`, `Material`.
     pub(super) kind: &'d str,
-    /// Name without its kind; may be empty, and need not be unique.
+    /// Name without its kind; may be empty or repeated.
     pub(super) name: String,
     /// Class within its kind: `LimbNode`, `Mesh`, `Cluster`.
     pub(super) class: Cow<'d, str>,

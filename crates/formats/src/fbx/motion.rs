@@ -19,7 +19,7 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// The value at a time; `rest` if the file gives none.
+    /// The value at a time; `rest` if the file has none.
     pub(super) fn value(&self, time_s: f64, rest: DVec3) -> DVec3 {
         let at = |index: usize, rest: f64| {
             let curve = self.curves.get(index).and_then(Option::as_ref);

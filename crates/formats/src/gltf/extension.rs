@@ -43,7 +43,7 @@ pub(super) enum Support {
     Read,
     /// It is not visible: data beside the picture.
     Unseen,
-    /// The picture lacks this part of the look.
+    /// The picture lacks this part of the appearance.
     Lost(&'static str),
     /// A still is as it would be; motion lacks this.
     Moves(&'static str),

@@ -20,7 +20,7 @@ use tintype_model::{LinearRgb, Outline, Rim, Stacking, TexcoordMotion, TextureRo
 pub(super) const MTOON: &str = "VRMC_materials_mtoon";
 /// The extension of files of version 0.x.
 const OLD: &str = "VRM";
-/// The rank of blended surfaces that hide what is behind them, at an offset of 0; it is below all
+/// The rank of blended surfaces that hide surfaces behind them, at an offset of 0; it is below all
 /// other ranks.
 const HIDING_RANK: i8 = -20;
 /// Unit of outline widths in files of version 0.x, in metres; on the screen, a fraction of half its
@@ -112,7 +112,7 @@ pub(super) fn stacking_of(material: &Material) -> Stacking {
 pub(super) struct VrmMaterials {
     /// Materials with texture coordinates changed by expressions.
     pub(super) moved: BTreeSet<usize>,
-    /// Render queue numbers of blended surfaces and of those that hide what is behind them, from
+    /// Render queue numbers of blended surfaces and of those that hide surfaces behind them, from
     /// the first.
     queues: [Vec<i64>; 2],
 }
@@ -230,7 +230,7 @@ impl OldMaterial<'_> {
         }
     }
 
-    /// The alpha mode, and true if a blended surface hides what is behind it.
+    /// The alpha mode, and true if a blended surface hides surfaces behind it.
     fn mode(&self) -> (&'static str, bool) {
         let shader = self.0["shader"].as_str().unwrap_or_default();
         if let Some(kind) = shader.strip_prefix("VRM/Unlit") {

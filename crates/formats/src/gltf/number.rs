@@ -9,7 +9,7 @@ use serde::de::{Deserializer, Error, Unexpected, Visitor};
 pub(super) struct JsonInteger(pub(super) usize);
 
 impl JsonInteger {
-    /// An index or a count that the document does not give; no list has this index.
+    /// An index or a count missing from the document; no list has this index.
     pub(super) const MISSING: Self = Self(usize::MAX);
 
     /// [`Self::MISSING`], for properties required by the format.

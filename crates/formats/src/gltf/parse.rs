@@ -307,7 +307,7 @@ fn json_error(error: &serde_json::Error) -> GltfError {
     GltfError::Json { line, column, message: message_of(error) }
 }
 
-/// The message of an error without its position, which separate fields give.
+/// The message of an error without its position, which is in separate fields.
 fn message_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);

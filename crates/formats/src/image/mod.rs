@@ -3,8 +3,8 @@
 //!
 //! The first bytes identify the format. TGA has no signature: it is recognized by the extension of
 //! the file name, then by a plausible header. Codes are returned as stored: colour profiles, gamma
-//! chunks and EXIF orientation are not applied, because only `asset` knows what a texture is used
-//! for. 16-bit channels are rounded to 8 bits.
+//! chunks and EXIF orientation are not applied, because only `asset` knows the purpose of a
+//! texture. 16-bit channels are rounded to 8 bits.
 //!
 //! A picture is decoded whole or not at all: a truncated file is an error, even if its decoder
 //! would accept it. Animations, mip levels below the first, cube maps and volumes are not read.

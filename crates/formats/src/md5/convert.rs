@@ -102,7 +102,7 @@ struct LongRotations {
 }
 
 impl LongRotations {
-    /// Notes a length; `name` gives the owner of the rotation.
+    /// Notes a length; `name` returns the owner of the rotation.
     fn note(&mut self, length: f64, at: SourcePosition, name: impl FnOnce() -> String) {
         if length > 1.0 + LENGTH_TOLERANCE {
             self.count += 1;

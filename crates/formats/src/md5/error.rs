@@ -49,7 +49,7 @@ pub enum Md5Error {
         found: String,
         /// The accepted tokens.
         expected: String,
-        /// The keyword that was probably meant.
+        /// The nearest keyword.
         nearest: Option<&'static str>,
     },
     /// A number, an index or a count out of range.

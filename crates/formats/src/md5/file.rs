@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
             let start = self.token;
             let keyword = match self.keyword(self.kind.keywords) {
                 Ok(keyword) => keyword,
-                // An unknown word or symbol: what belongs to it is skipped.
+                // An unknown word or symbol: its arguments are skipped.
                 Err(error @ Md5Error::Syntax { .. }) if self.kind.skips_unknown => {
                     self.lose(error, "skipped")?;
                     self.advance()?;

@@ -1,7 +1,7 @@
 //! The block of one material as in the file: its keywords, and its stages in order.
 //!
 //! Input: tokens after the opening brace. Output: a [`Body`] that mirrors the block without
-//! judgement, with notes about ignored words. `build` decides what a picture is made of.
+//! judgement, with notes about ignored words. `build` resolves the parts of a picture.
 
 use super::error::MtrError;
 use super::expression;
@@ -45,11 +45,11 @@ pub(super) enum Blend {
     Replace,
     /// Covers by its alpha.
     Cover,
-    /// Added to what is below.
+    /// Added to the stages below.
     Add,
     /// Added by its alpha.
     AddByAlpha,
-    /// Multiplied with what is below.
+    /// Multiplied with the stages below.
     Filter,
     /// Changes no pixel.
     Nothing,
@@ -243,7 +243,7 @@ fn read_blend(lexer: &mut Lexer<'_>) -> Result<Blend, MtrError> {
         ("diffusemap", Blend::Diffuse),
         ("bumpmap", Blend::Bump),
         ("specularmap", Blend::Specular),
-        // Later engines know these too.
+        // Later engines also know these.
         ("basecolormap", Blend::Diffuse),
         ("normalmap", Blend::Bump),
         ("rmaomap", Blend::Other("roughness, metal and occlusion".to_owned())),

@@ -156,7 +156,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
         surface = Some(base);
     }
 
-    // 2. 2. Holes, which a stage that draws nothing may define.
+    // 2. Holes, which a stage that draws nothing may define.
     for other in &active {
         let Some(test) = &other.stage.alpha_test else { continue };
         let is_surface = surface.is_some_and(|surface| core::ptr::eq(surface.stage, other.stage));

@@ -5,8 +5,8 @@
 //! without special settings.
 //!
 //! # Source
-//! id Software, Doom 3 source code (GPL): operators of equal precedence bind from the right, so `8
-//! - 4 - 2` is 6.
+//! id Software, Doom 3 source code (GPL): operators of equal precedence bind from the right, so
+//! `8 - 4 - 2` is 6.
 
 use super::error::MtrError;
 use super::lexer::Lexer;
@@ -23,7 +23,7 @@ const MAX_TERMS: usize = 256;
 const ROWS: [&[&str]; 4] =
     [&["*", "/", "%"], &["+", "-"], &[">=", "<=", "==", "!=", ">", "<"], &["&&", "||"]];
 
-/// Reads one expression; what follows it stays.
+/// Reads one expression; the rest of the text stays.
 pub(super) fn read(lexer: &mut Lexer<'_>) -> Result<Formula, MtrError> {
     read_row(lexer, ROWS.len(), (0, &mut 0))
 }

@@ -2,7 +2,7 @@
 //!
 //! Input: the bytes of a file. Output: its materials, each with its pictures as paths and image
 //! programs. Modules: `lexer` (tokens and positions), `file` with `body`, `expression` and
-//! `program` (mirror the file), `build` (decides what makes up a picture), `evaluate` (image
+//! `program` (mirror the file), `build` (resolves the parts of a picture), `evaluate` (image
 //! programs to pictures). Nothing here opens a file or knows where pictures are.
 //!
 //! # Conventions

@@ -116,7 +116,7 @@ struct Draft {
     opacity: Option<f32>,
     transparency: Option<f32>,
     physical: Option<MetallicRoughness>,
-    /// True if the file gives a roughness, or a roughness map.
+    /// True if the file has a roughness, or a roughness map.
     has_roughness: bool,
     alpha_map: Option<MapStatement>,
     /// Pictures of roughness and of metal.
@@ -221,8 +221,8 @@ impl Reader<'_> {
             }
         }
         let Draft { mut material, has_highlight, mut physical, opacity, transparency, .. } = draft;
-        // `Tr` is used for transparency and for opacity: for a surface that would vanish, opacity
-        // is meant. `d` is unambiguous.
+        // `Tr` is used for transparency and for opacity: for a surface that would vanish, it is the
+        // opacity. `d` is unambiguous.
         material.opacity = opacity.unwrap_or(match transparency {
             Some(transparency) if transparency < 1.0 => 1.0 - transparency,
             _ => 1.0,

@@ -110,7 +110,7 @@ pub(super) fn motions(
 /// The rows of the file: first frame, number of frames (negative for backwards), repeating frames,
 /// frames per second. First frames of legs count as if those of the torso came before them.
 fn rows(text: &str) -> Vec<Row> {
-    /// The same as for whole files.
+    /// The limit of whole files.
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]
     const MAX_FRAME: f64 = MAX_FRAMES as f64;
     let numbers = |line: &str| {

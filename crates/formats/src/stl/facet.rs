@@ -16,7 +16,7 @@ pub(super) const LOST_CORNER: &str =
 /// A triangle.
 pub(super) struct Facet {
     pub(super) corners: [Vec3; 3],
-    /// As the file has it, of any length.
+    /// As in the file, of any length.
     pub(super) normal: Vec3,
     /// Linear.
     pub(super) color: Option<Vec4>,

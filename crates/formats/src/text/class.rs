@@ -23,7 +23,7 @@ pub(crate) enum ByteClass {
     Separator,
     /// `<`, if it begins a GUID.
     Angle,
-    /// `[` or `]`, where they are part of a word outside of templates.
+    /// `[` or `]`, if they are part of a word outside of templates.
     Bracket,
     /// NUL or Ctrl-Z, which end a text.
     FileEnd,

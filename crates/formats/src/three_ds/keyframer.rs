@@ -86,7 +86,8 @@ pub(super) struct Node {
     pub(super) instance: String,
     /// The number of a node before it.
     pub(super) parent: Option<usize>,
-    /// True if its parent is not a known node, so that its keys do not give its place in the world.
+    /// True if its parent is an unknown node, so that its keys do not determine its position in the
+    /// world.
     pub(super) is_fixed: bool,
     pub(super) pivot: Vec3,
     pub(super) positions: KeyTrack<Vec3>,

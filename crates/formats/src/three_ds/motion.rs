@@ -164,8 +164,8 @@ impl Maker {
         self.sampled(track, &evaluate, slerp_short, is_near, pieces)
     }
 
-    /// Samples between keys, as many as linear interpolation between them requires; each span
-    /// between two keys starts with several pieces.
+    /// Samples between keys, as many as required by linear interpolation; each span between two
+    /// keys starts with several pieces.
     #[expect(clippy::cast_precision_loss, reason = "few pieces")]
     fn sampled<K, T: Copy>(
         &mut self,

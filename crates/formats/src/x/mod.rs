@@ -2,9 +2,9 @@
 //!
 //! Left to right: `header` (recognizes the kind of file), `inflate` (decompresses bytes), `text`
 //! and `binary` (tokens and their positions, behind the common interface of `token`), `reader`
-//! (tokens to the object tree of [`tree`]). `template` holds the object layouts that a file
-//! declares. `build` converts the tree to models and clips. Nothing here reads a disk; up to the
-//! tree, nothing interprets meshes or follows references.
+//! (tokens to the object tree of [`tree`]). `template` contains the object layouts declared in a
+//! file. `build` converts the tree to models and clips. Nothing here reads a disk; up to the tree,
+//! nothing interprets meshes or follows references.
 //!
 //! # Conventions
 //! - Up to the tree nothing is converted: axes, units, winding and quaternion order are those of

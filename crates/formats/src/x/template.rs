@@ -24,7 +24,7 @@ pub struct Template {
 pub struct Member {
     /// Type of the member, or of its elements.
     pub kind: MemberKind,
-    /// Empty if the file gives none.
+    /// Empty if the file has none.
     pub name: String,
     /// For an array, outermost first; empty for a single value.
     pub dimensions: Vec<Dimension>,
@@ -48,7 +48,7 @@ pub enum MemberKind {
 pub enum Dimension {
     /// A fixed number.
     Fixed(u32),
-    /// As many as that member of the same template states.
+    /// As many as stated by that member of the same template.
     Member(String),
 }
 

@@ -60,7 +60,7 @@ impl Value {
 pub struct Object {
     /// The template as spelled in the file; compare without case.
     pub template: String,
-    /// Empty if the file gives none. Not unique.
+    /// Empty if the file has none. Not unique.
     pub name: String,
     /// The object's GUID, not its template's.
     pub guid: Option<Guid>,
@@ -108,7 +108,7 @@ pub enum Child {
 /// `{ name }`, `{ name <guid> }` or `{ <guid> }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
-    /// Empty where only a GUID is given.
+    /// Empty if there is only a GUID.
     pub name: String,
     /// The GUID of the referenced object.
     pub guid: Option<Guid>,
@@ -226,7 +226,7 @@ fn compare_kinds(a: &str, b: &str) -> Ordering {
     a.bytes().map(lower).cmp(b.bytes().map(lower))
 }
 
-/// An object as messages name it.
+/// An object as named in messages.
 pub(super) fn label(object: &Object) -> String {
     /// Names in the file.
     const NAMED: [&str; 5] = ["Frame", "Mesh", "Material", "AnimationSet", "Animation"];

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use tintype_base::deadline::TimedOut;
 use tintype_model::FileRepair;
 
-/// Reports problems visible only in the whole file: template names that look misspelt, templates
-/// that contain themselves, and dangling names and GUIDs.
+/// Reports problems visible only in the whole file: misspelt template names, templates that contain
+/// themselves, and dangling names and GUIDs.
 pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Result<(), TimedOut> {
     let mut watch = document.deadline.watch("looking for what names mean", STEPS);
     for template in endless(&document.templates) {

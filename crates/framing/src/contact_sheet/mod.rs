@@ -153,7 +153,7 @@ fn with_usual(options: &TurntableOptions) -> TurntableOptions {
     TurntableOptions { settings: options.settings.or(&usual), frames, ..options.clone() }
 }
 
-/// Names of the clips to show, in order; empty if none is given. Options for all clips name their
+/// Names of the clips to show, in order; empty if none is set. Options for all clips name their
 /// files.
 fn words(
     options: &mut TurntableOptions,

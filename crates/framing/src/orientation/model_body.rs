@@ -59,7 +59,7 @@ impl Body {
             .map(|(index, (joint, (matrix, &(count, sum))))| {
                 let middle = (count > 0.0).then(|| sum / count);
                 let parent = joint.parent.map(|parent| parent.index());
-                // A node that holds a skinned mesh may lie anywhere: its name refers to the mesh.
+                // A node with a skinned mesh may lie anywhere: its name refers to the mesh.
                 let is_holder = holders.contains(&index) && middle.is_none();
                 let name = if is_holder { "" } else { joint.name.as_str() };
                 (name, parent, matrix.translation, middle)

@@ -14,9 +14,9 @@ pub struct OrientationRecord {
 /// An axis and the evidence for it.
 #[derive(Clone, Debug, Serialize)]
 pub struct AxisRecord {
-    /// The axis as a scene writes it.
+    /// The axis in scene notation.
     pub axis: &'static str,
-    /// False if it is guessed instead of given by the file or its format.
+    /// False if it is guessed, not from the file or its format.
     pub is_convention: bool,
     /// The side that decided it: `stated` by the file, the `convention` of its format, or
     /// `guessed`.

@@ -141,7 +141,7 @@ fn stands_on_zero(bounds: &Aabb, usual: Vec3) -> Option<Vec3> {
         let ends = bounds.max[axis].abs() <= NEAR_ZERO * size[axis];
         match (begins, ends) {
             (true, false) => found.push(AXES[2 * axis]),
-            // Upside down only as the format has it.
+            // Upside down only if the format is.
             (false, true) if AXES[2 * axis].dot(usual) == 0.0 => found.push(AXES[2 * axis + 1]),
             _ => {}
         }

@@ -94,7 +94,7 @@ pub(super) fn named_clip(
     }
 }
 
-/// Continues without a requested clip, where that is allowed.
+/// Continues without a requested clip, if allowed.
 ///
 /// # Errors
 /// [`SkipReason::Clip`] with the existing names.

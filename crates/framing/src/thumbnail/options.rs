@@ -79,7 +79,7 @@ impl ThumbnailOptions {
 #[derive(Clone)]
 pub struct InputCheck(pub Arc<CheckInputs>);
 
-/// Is given the name of a model and its files.
+/// Called with the name of a model and its files.
 pub type CheckInputs = dyn Fn(&str, &Inputs) -> Result<(), String> + Send + Sync;
 
 impl fmt::Debug for InputCheck {

@@ -254,7 +254,7 @@ struct ChosenClip {
     is_another: bool,
 }
 
-/// A part of a clip, as the scene names it.
+/// A part of a clip, as named in the scene.
 #[derive(Clone, Debug)]
 struct ClipPart {
     name: String,
@@ -495,7 +495,7 @@ impl TurntableOptions {
 
     /// A scene without the model; `written` returns the paths of folders there.
     fn base(&self, written: &dyn Fn(&Path) -> PathBuf) -> SceneBuilder {
-        // A light for the shadow would give the scene another look.
+        // A light for the shadow would change the look of the scene.
         let scene = SceneBuilder::new().look(self.settings.look().unwrap_or_default());
         let scene = with_textures(scene, &self.texture_files, written);
         if self.textures.is_empty() {
@@ -525,7 +525,7 @@ impl TurntableOptions {
         self.key_names.iter().fold(scene, named).build(name)
     }
 
-    /// Chooses the clip to play from those of the model. If the caller gave clip files, the clip
+    /// Chooses the clip to play from those of the model. If the caller set clip files, the clip
     /// comes from these.
     fn choose_clip(
         &self,

@@ -208,7 +208,7 @@ impl MemorySummary {
 }
 
 impl SceneSummary {
-    /// Counts of a scene and of what it shows.
+    /// Counts of a scene and of its content.
     pub fn of(scene: &Scene, assets: &Assets) -> Self {
         let triangles = |model: usize| -> usize {
             assets.models[model].model.meshes.iter().map(|mesh| mesh.triangles.len()).sum()
@@ -306,8 +306,8 @@ pub struct OptionSummary {
 }
 
 impl NamedClip {
-    /// Describes a clip of a model; for files without meshes, `model` only provides what its clips
-    /// have in common.
+    /// Describes a clip of a model; for files without meshes, `model` only provides the common
+    /// facts of its clips.
     pub fn of(clip: &LoadedClip, model: &LoadedModel) -> Self {
         let moved = Some(model.model.as_ref()).filter(|model| !model.meshes.is_empty());
         let facts = ClipSummary::of(&clip.clip, moved);
@@ -357,14 +357,14 @@ pub struct MaterialSummary {
     pub alpha: &'static str,
     /// The pictures that it is drawn with.
     pub textures: Vec<TextureSummary>,
-    /// Paths that were looked for in vain.
+    /// Missing paths.
     pub tried: Vec<String>,
     /// Folders that were searched.
     pub searched: Vec<String>,
     /// Choices not stated in files: guesses, and values that are drawn differently.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The Doom 3 material file that it comes from.
+    /// Its Doom 3 material file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mtr: Option<MtrSummary>,
 }
@@ -406,7 +406,7 @@ pub struct MtrSummary {
 pub struct ProgramSummary {
     /// Its use in the material.
     pub role: &'static str,
-    /// The program as the file writes it.
+    /// The program as written in the file.
     pub program: String,
 }
 

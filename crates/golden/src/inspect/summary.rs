@@ -103,9 +103,9 @@ fn is_none(count: &usize) -> bool {
 /// A mesh.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeshSummary {
-    /// Its name, empty if the file gives none.
+    /// Its name, empty if the file has none.
     pub name: String,
-    /// The shader name as the file writes it.
+    /// The shader name as written in the file.
     pub shader: String,
     /// Vertices of the file.
     pub vertices: usize,
@@ -158,7 +158,7 @@ pub struct ClipSummary {
     pub morphing: Vec<String>,
     /// Key times.
     pub keys: usize,
-    /// Keys a second, where they are even.
+    /// Keys per second, if evenly spaced.
     pub keys_per_second: Option<f64>,
     /// The time of the first key.
     pub start_s: f64,

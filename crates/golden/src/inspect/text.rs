@@ -413,7 +413,7 @@ fn print_clips(text: &mut String, clips: &[NamedClip], file: &str, indent: usize
     Ok(())
 }
 
-/// A name as a scene writes it.
+/// A name in scene notation.
 fn toml_text(name: &str) -> String {
     toml::Value::from(name).to_string()
 }
@@ -497,8 +497,8 @@ fn print_material(text: &mut String, material: &MaterialSummary) -> Result {
     for note in material.mtr.iter().flat_map(|mtr| &mtr.notes) {
         wrap(text, &format!("    line {}: ", note.line), &note.message)?;
     }
-    // The searched names, if nothing was found; without their kinds, the names would hide what to
-    // rename.
+    // The searched names, if nothing was found; without their kinds, the names would hide the right
+    // one.
     if material.diffuse.is_none() && !material.tried.is_empty() {
         wrap(text, "    tried    ", &by_stem(&material.tried))?;
         wrap(text, "    in       ", &names_text(&material.searched))?;

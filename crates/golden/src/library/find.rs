@@ -97,8 +97,8 @@ impl LibraryError {
 
 impl Library {
     /// Finds the models of files, folders and patterns. Without `golden`, the golden folder is
-    /// beside the folder of the models and has its name with `-golden`. Settings that are not given
-    /// come from the golden folder, or are the defaults.
+    /// beside the folder of the models and has its name with `-golden`. Unset settings come from
+    /// the golden folder, or are the defaults.
     ///
     /// # Errors
     /// [`LibraryError`] if no model is found, or a source or the settings cannot be read.

@@ -1,4 +1,4 @@
-//! Limits of the models of a library: what a game allows, checked by its test.
+//! Limits of the models of a library: those of a game, checked by its test.
 
 use crate::checked::Checked;
 use crate::record::Cause;

@@ -235,7 +235,7 @@ impl Compared {
     /// Writes the picture of the difference if pixels differ, on the FLIP scale or multiplied by
     /// 16.
     ///
-    /// The pictures are read again, so that they need not stay in memory.
+    /// The pictures are read again, so that they can leave memory.
     ///
     /// # Errors
     /// [`PictureDiffError`] if the picture cannot be written, or the compared pictures have

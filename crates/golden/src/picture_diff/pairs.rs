@@ -155,7 +155,7 @@ fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.into())
 }
 
-/// Pairs of everything that either side has.
+/// Pairs of everything on either side.
 fn joined<K: Ord + Clone>(
     a: &BTreeMap<K, PathBuf>,
     b: &BTreeMap<K, PathBuf>,

@@ -71,7 +71,7 @@ fn groups(record: &FrameRecord, word: &str) -> Vec<Group> {
         .collect()
 }
 
-/// Numbers in the new and the old record. None where there is no partner.
+/// Numbers in the new and the old record. None without a partner.
 struct Numbers {
     of_new: BTreeMap<usize, Option<usize>>,
     gone: Vec<usize>,

@@ -34,7 +34,7 @@ pub struct Cause {
     pub findings: Vec<Finding>,
     /// Number of findings written out in the first line, and of further ones that it counts.
     told: [usize; 2],
-    /// The pixels that differ, if the first line gives them.
+    /// The differing pixels, if in the first line.
     pixels: Option<Finding>,
     /// Further evidence.
     pub evidence: Vec<Evidence>,
@@ -237,7 +237,7 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     let is_seen_alike = before.visibility.digest == new.visibility.digest;
     if !is_seen_alike {
         found.push(match &textures {
-            // Holes in a texture decide what is seen.
+            // Holes in a texture determine visibility.
             Some(textures) if !is_edit && found.is_empty() => vec![texture(textures)],
             _ => visibility(before, new),
         });

@@ -1,9 +1,9 @@
 //! Records the stages of the picture of a frame, and compares two records: the first stage that
 //! differs.
 //!
-//! A picture shows that something changed; a [`FrameRecord`] shows what. It keeps digests of the
-//! assets, the scene's parameters and each joint, sums of the positions of each posed mesh, and the
-//! number of pixels that each mesh covers: a few kilobytes of text beside each golden picture
+//! A picture shows that something changed; a [`FrameRecord`] shows the cause. It keeps digests of
+//! the assets, the scene's parameters and each joint, sums of the positions of each posed mesh, and
+//! the number of pixels covered by each mesh: a few kilobytes of text beside each golden picture
 //! ([`FrameRecord::to_text`]). [`find_cause`] compares the golden's record with the current one.
 //!
 //! Records are made for golden pictures only, never during a plain `render`. This module draws

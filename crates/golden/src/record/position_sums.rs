@@ -124,7 +124,7 @@ impl PositionSums {
         })
     }
 
-    /// The blocks that differ, and by how much. None if a text is not a list of blocks.
+    /// The blocks that differ, and the amounts. None if a text is not a list of blocks.
     fn changed_blocks(&self, older: &Self) -> Option<Vec<(usize, [i64; 3])>> {
         let mut found = Vec::new();
         let pairs = older.blocks.as_bytes().chunks(16).zip(self.blocks.as_bytes().chunks(16));

@@ -57,7 +57,7 @@ impl Subject {
     }
 }
 
-/// An instance: how it is posed and skinned.
+/// An instance: its pose and its skin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstanceRecord {
     /// The name of its model in the scene.
@@ -171,7 +171,7 @@ const USUAL: [(&str, &str, &str); 13] = [
     ("scene", "ambient", "0.0 0.0 0.0"),
 ];
 
-/// True if a value need not be mentioned: it is the default, or part of the subject's name.
+/// True if a value can be omitted: it is the default, or part of the subject's name.
 fn is_usual(subject: &str, key: &str, value: &str) -> bool {
     let kind = subject.split(' ').next().unwrap_or_default();
     value == "usual"

@@ -1,4 +1,4 @@
-//! A frame record as TOML: one item per line, so that a review shows what changed.
+//! A frame record as TOML: one item per line, so that a review shows the changes.
 
 use super::asset_record::AssetRecord;
 use super::content::{ModelContent, content_texts, parse_contents};

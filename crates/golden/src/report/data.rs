@@ -70,7 +70,7 @@ pub enum Status {
     NotDrawn,
     /// The new picture is empty.
     Empty,
-    /// No scene asks for the golden.
+    /// A golden that belongs to no scene.
     Dangling,
     /// Nothing was compared, because the run ended before.
     Skipped,

@@ -1,12 +1,12 @@
 //! Report writers: results of goldens -> JSON, JUnit XML, GitHub annotations, a Markdown summary,
 //! and one static page.
 //!
-//! Input: a [`Report`], plain data that the caller fills in; [`picture_names`] gives the names of
+//! Input: a [`Report`], plain data filled in by the caller; [`picture_names`] returns the names of
 //! picture files. Output: text. [`json`] and [`junit`] are for machines, [`annotation`] for the
 //! page of a pull request, [`page`] for people. [`gallery`] does the same for thumbnails.
 //!
-//! This module compares nothing, reads and writes no file, and knows neither clock nor host: the
-//! same data gives the same bytes.
+//! This module compares nothing, reads and writes no file, and knows neither clock nor host: equal
+//! data lead to equal bytes.
 
 pub mod annotation;
 mod cause_id;

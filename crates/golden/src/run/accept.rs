@@ -82,7 +82,7 @@ impl Failure<'_> {
         self.frame().map_or_else(|| self.golden.path.clone(), |frame| self.scene.file(frame))
     }
 
-    /// True if a report gives the golden this name.
+    /// True if the golden has this name in a report.
     #[must_use]
     pub fn has_name(&self, name: &str) -> bool {
         name == slashed(&self.golden.path) || name == slashed(&self.file())
@@ -163,7 +163,7 @@ impl Acceptance {
     fn write(&mut self, path: PathBuf, written: Vec<u8>) -> Result<(), String> {
         let before = read(&path)?;
         let result = write_atomic(&path, &written).map_err(|error: OutputError| error.to_string());
-        // Parts of records stay when an acceptance is undone: a later one may name them too.
+        // Parts of records stay when an acceptance is undone: a later one may also name them.
         if !is_part(&path) {
             self.0.push(Replaced { path, before, written });
         }

@@ -86,8 +86,8 @@ impl TestRun {
         own
     }
 
-    /// The commands that accept what can be accepted. Moved goldens are compared at their new
-    /// place.
+    /// The commands that accept failures, if possible. Moved goldens are compared at their new
+    /// path.
     #[must_use]
     pub fn commands(&self, options: &ReportOptions) -> Vec<String> {
         let scenes = self.failures().filter(Failure::can_be_accepted).map(|one| one.scene);

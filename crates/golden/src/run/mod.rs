@@ -1,8 +1,8 @@
 //! A test run: the goldens of many scenes, redrawn and compared.
 //!
-//! Decides what passes, which failures share a cause, and what is accepted. [`Suite`] selects the
-//! tests; a [`TestRun`] holds the results, [`TestRun::groups`] groups its failures,
-//! [`Failure::accept`] accepts one, and [`TestRun::write_report`] writes all forms of the report.
+//! Decides the result, groups failures by cause, and accepts them. [`Suite`] selects the tests; a
+//! [`TestRun`] contains the results, [`TestRun::groups`] groups its failures, [`Failure::accept`]
+//! accepts one, and [`TestRun::write_report`] writes all forms of the report.
 
 mod accept;
 mod causes;

@@ -29,7 +29,7 @@ pub struct Suite {
     pub scenes: Vec<GoldenScene>,
     /// Scenes that cannot be read.
     pub bad: Vec<BadScene>,
-    /// Goldens that no scene asks for.
+    /// Goldens that belong to no scene.
     pub stray: Vec<Checked>,
     /// Further goldens, which are not failures: those of a scene that moved may be among them.
     pub unnamed: Vec<Checked>,

@@ -69,8 +69,8 @@ fn compressed(bytes: &[u8]) -> String {
 /// `folder`, whether they are named by absolute paths or not.
 ///
 /// # Errors
-/// [`FileError`] if a file that was read before cannot be read: what turns would not be what is
-/// drawn.
+/// [`FileError`] if a file that was read before cannot be read: the rotating model would differ
+/// from the drawn one.
 pub(super) fn carried(
     inputs: &Inputs,
     folder: &Path,

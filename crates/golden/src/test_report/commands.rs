@@ -1,4 +1,5 @@
-//! The commands that accept what fails in a run, for a shell in the working folder of this command.
+//! The commands that accept the failures of a run, for a shell in the working folder of this
+//! command.
 
 use super::options::ReportOptions;
 use crate::checked::Checked;
@@ -101,7 +102,7 @@ fn is_for_folders(entry: &Entry) -> bool {
     matches!(entry.act, Some(Act::Move | Act::Refit))
 }
 
-/// The folder of scenes that a command must be given to find a scene. None for the default one.
+/// The scene folder to pass to a command so that it finds a scene. None for the default one.
 fn scenes_folder(options: &ReportOptions, scene: &Path) -> Option<PathBuf> {
     let given = options.paths.iter().find(|path| scene.starts_with(path) && path.is_dir());
     let folder = match given {

@@ -97,8 +97,8 @@ fn names(pictures: &Pictures) -> impl Iterator<Item = String> + use<> {
     [golden, new, diff, heat, camera, pixels].into_iter().flatten()
 }
 
-/// Writes the page and what `write` adds, and removes files of an earlier report that this one does
-/// not have.
+/// Writes the page and the files of `write`, and removes files of an earlier report that are not in
+/// this one.
 fn write_page<'a>(
     folder: &Path,
     report: &Report,

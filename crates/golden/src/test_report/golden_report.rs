@@ -192,7 +192,7 @@ impl<'a> Collector<'a, '_> {
     }
 }
 
-/// The name of a scene or a view, which need not be unique.
+/// The name of a scene or a view, which may be repeated.
 #[must_use]
 pub fn short_name(scene: &GoldenScene) -> String {
     match (&scene.name, scene.view()) {

@@ -99,7 +99,7 @@ pub struct Joined {
     pub code: u8,
     /// Sentences about scenes that moved.
     pub moves: Vec<String>,
-    /// The commands that accept what can be accepted.
+    /// The commands that accept failures, if possible.
     pub commands: Vec<String>,
     /// The folder with the pictures of each scene, by name.
     pub folders: Vec<(String, PathBuf)>,
@@ -136,7 +136,7 @@ impl ShardResults {
         }
     }
 
-    /// With the exit code, the goldens that no scene asks for, the scenes that moved, and the
+    /// With the exit code, the goldens that belong to no scene, the scenes that moved, and the
     /// commit.
     #[must_use]
     pub fn with(

@@ -249,7 +249,7 @@ fn add_seen(
     Ok(())
 }
 
-/// The base as given, otherwise relative to the working folder, otherwise absolute.
+/// The base as written, otherwise relative to the working folder, otherwise absolute.
 fn base_as_written(asked: &ModelSources, common: &Path) -> PathBuf {
     if let Some(base) = &asked.base {
         return base.clone();
@@ -336,7 +336,7 @@ fn entries_of(folder: &Path) -> std::io::Result<Vec<(OsString, bool)>> {
     Ok(entries)
 }
 
-/// Everything below a folder, in archives, too.
+/// Everything below a folder, also in archives.
 fn walk(
     root: &Path,
     seen: &mut Vec<Seen>,

@@ -1,4 +1,4 @@
-//! Errors of jobs, each with a kind that tells if a retry can help.
+//! Errors of jobs, each with a kind that shows whether a retry can help.
 
 use super::sinks::AnimationFormat;
 use crate::OutputError;

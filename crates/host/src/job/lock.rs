@@ -128,7 +128,7 @@ mod tests {
         drop(first);
         assert!(matches!(SequenceLock::take(&pattern, "b"), Err(JobError::InUse { .. })));
         drop((shared, beside));
-        // Nothing holds it any more, and no file is left.
+        // The lock is released, and no file is left.
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         let edited = SequenceLock::take(&pattern, "b").unwrap();
         assert!(edited.held.is_some());

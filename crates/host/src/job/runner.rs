@@ -173,7 +173,7 @@ fn run(
         context,
     };
 
-    // 3. 3. As many frames in flight as there are threads, if they fit into the memory.
+    // 3. As many frames in flight as there are threads, if they fit into the memory.
     observer(&Event::Started { frames: draw.len(), shadow_bytes: renderer.shadow_bytes() });
     let started = context.seconds();
     let in_flight = job.frames_in_flight(pool.current_num_threads());

@@ -16,12 +16,12 @@ impl StopToken {
         Self::default()
     }
 
-    /// Asks the job to end.
+    /// Requests the end of the job.
     pub fn request(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// True if the job has been asked to end.
+    /// True if the end of the job was requested.
     #[must_use]
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)

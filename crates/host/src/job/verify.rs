@@ -15,7 +15,7 @@ pub struct CheckedFile {
     pub frame: FrameNumber,
     /// Word of the view. None for the picture.
     pub view: Option<String>,
-    /// Path, as the pattern names it.
+    /// Path, as in the pattern.
     pub path: String,
     /// Status on the disk.
     pub status: FrameStatus,

@@ -152,7 +152,7 @@ pub struct UnitPower {
     pub exponent: f32,
     /// The exponent if it is an integer small enough for multiplication, otherwise 0.
     pub whole: u32,
-    /// Smaller bases give 0: their powers are below 2^-30, and intermediate powers might be
+    /// Smaller bases return 0: their powers are below 2^-30, and intermediate powers might be
     /// denormal, which is slow on some CPUs.
     pub least: f32,
 }

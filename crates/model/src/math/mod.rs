@@ -1,7 +1,7 @@
 //! Vectors, 3x4 matrices, quaternions, boxes, and the only functions that may compute a
 //! transcendental value.
 //!
-//! The vector types come from `glam`, built with its scalar backend and `libm`, which give the same
+//! The vector types come from `glam`, built with its scalar backend and `libm`, which have the same
 //! bits on every CPU. Nothing here knows models, scenes or pictures.
 
 pub mod area;

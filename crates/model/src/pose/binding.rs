@@ -15,7 +15,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BindError {
-    /// The clip has no joint for one that holds vertices.
+    /// A joint with vertices is missing from the clip.
     #[error(
         "the clip has no joint \"{name}\" (joint {joint} of the model, which moves vertices); {missing} of the model's {joints} joints are missing from the clip's {clip_joints}"
     )]
@@ -88,8 +88,8 @@ pub(super) enum Driver {
     Clip(JointIndex),
     /// From this joint of a clip without a hierarchy; parts that it does not set are the joint's.
     Local(JointIndex, LocalTransform),
-    /// The clip has no such joint, and no vertex needs it: it keeps its bind pose relative to its
-    /// parent.
+    /// The joint is missing from the clip, and no vertex needs it: it keeps its bind pose relative
+    /// to its parent.
     Parent(Affine3),
 }
 

@@ -128,7 +128,7 @@ struct Pairing<'s> {
     /// Height by which the body of the file is lower than in its rest pose, if that pose was one of
     /// its clip.
     lift: f32,
-    /// True if the position of the file's hips at rest gives nothing except their height.
+    /// True if only the height of the file's hips at rest is known.
     is_free: bool,
 }
 
@@ -154,7 +154,7 @@ struct Legs {
 /// not show in its numbers.
 ///
 /// `rest` is the skeleton of the clip's file, `here_of` maps its joints to those of the model, and
-/// `found` gives for each joint of the model the joint of the clip that moves it.
+/// `found` contains for each joint of the model the joint of the clip that moves it.
 pub(super) fn carry(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -227,8 +227,8 @@ impl Pairing<'_> {
         keys.any(|key| (*key - start).length() > still)
     }
 
-    /// Describes how the rest poses differ, at the joint with the largest difference that shows in
-    /// its printed numbers. None if there is no such joint.
+    /// Describes the difference of the rest poses at the joint with the largest difference that
+    /// shows in its printed numbers. None if there is no such joint.
     fn told(&self, all: &[((usize, usize), f32)]) -> Option<String> {
         let mut sorted: Vec<_> = all.to_vec();
         sorted.sort_by(|a, b| b.1.total_cmp(&a.1));

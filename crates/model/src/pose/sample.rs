@@ -48,7 +48,7 @@ pub fn wrap_time(clip: &Clip, time_s: f64, wrap: Wrap) -> f64 {
 
 /// The pose of `skeleton` `time_s` after the start of `clip`, with springs that swing since then.
 ///
-/// Springs begin anew with a clip that repeats, if its last pose is not its first.
+/// Springs start again with a clip that repeats, if its last pose is not its first.
 #[must_use]
 pub fn play_clip(
     skeleton: &Skeleton,

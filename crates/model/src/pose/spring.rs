@@ -22,7 +22,7 @@ const MOST_STEPS: f64 = 1200.0;
 const NEARLY: f64 = 1e-6;
 
 /// Simulates the springs of a pose at `elapsed_s` after the start of a motion, where they are at
-/// rest. `pose_at` gives the pose at other times since then, up to one step later. Between two
+/// rest. `pose_at` returns the pose at other times since then, up to one step later. Between two
 /// steps their rotations are mixed.
 pub fn swing(
     skeleton: &Skeleton,

@@ -1,4 +1,5 @@
-//! Instruction levels: which exist, which the machine supports, and how a kernel runs on one.
+//! Instruction levels: the existing ones, those supported by the machine, and the execution of
+//! kernels.
 //!
 //! A [`Kernel`] is written twice: [`Kernel::scalar`] handles one value at a time and is the
 //! definition, and [`Kernel::lanes`] is generic over the level. [`run`] picks one of them for a
@@ -130,7 +131,7 @@ impl Level {
     }
 }
 
-/// A computation in two forms, which give the same bits.
+/// A computation in two forms with the same bits.
 pub trait Kernel {
     /// Result.
     type Output;

@@ -1,9 +1,9 @@
 //! The bounding box of a mesh over many poses, without posing every vertex every time.
 //!
-//! A vertex lies between the positions that its joints give it. If all of these are already in the
-//! box, the vertex cannot enlarge it. The positions for each joint are therefore stored as a box in
-//! joint space, for all vertices and for each group of vertices with the same joints: after a few
-//! poses most groups are skipped.
+//! A vertex lies between its positions by its joints. If all of these are already in the box, the
+//! vertex cannot enlarge it. The positions for each joint are therefore stored as a box in joint
+//! space, for all vertices and for each group of vertices with the same joints: after a few poses
+//! most groups are skipped.
 
 use super::{posed_bounds, skin_position};
 use crate::math::{Aabb, Affine3, Vec3, max};

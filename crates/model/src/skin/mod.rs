@@ -361,8 +361,7 @@ fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
     position
 }
 
-/// The bounding box of a mesh whose vertices are not between the positions that its joints give
-/// them.
+/// The bounding box of a mesh whose vertices are not between their positions by their joints.
 fn posed_bounds(mesh: &Mesh, pose: &Pose) -> Aabb {
     let options = SkinOptions { tangents: false, level: Level::best() };
     skin_mesh_with(mesh, &SkinMatrices::new(pose), options).bounds()
@@ -502,7 +501,7 @@ mod tests {
         }
     }
 
-    /// The strip with three targets: of all vertices, of the last block, and of tangents too.
+    /// The strip with three targets: of all vertices, of the last block, and also of tangents.
     fn morphed(skeleton: &Skeleton, count: u32) -> Mesh {
         let (mut mesh, _) = strip(skeleton, count);
         let vertices = mesh.vertex_count();

@@ -120,8 +120,8 @@ fn volume_of_all(
     let mut watch = deadline.watch("looking whether it is closed", STEPS);
     let edges = || welded_edges(triangles, weld);
 
-    // 1. 1. At each vertex as many edges lead to later vertices as come from them; this test finds
-    //    most open meshes.
+    // 1. Each vertex has as many edges to later vertices as from them; this test finds most open
+    //    meshes.
     let mut surplus = vec![0_i32; positions.len()];
     let mut start = vec![0_usize; positions.len() + 1];
     for edges in edges() {

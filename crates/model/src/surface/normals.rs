@@ -39,7 +39,7 @@ pub(super) fn vertex_normals(
     let (start, corners) = corners_by_vertex(triangles, count, deadline)?;
     let own_corners = |vertex: usize| &corners[start[vertex]..start[vertex + 1]];
 
-    // 1. 1. The direction of each vertex from its faces alone.
+    // 1. The direction of each vertex from its faces alone.
     let mut own: Vec<Vec3> = Vec::with_capacity(count);
     for vertex in 0..count {
         let corners = own_corners(vertex);
@@ -47,7 +47,7 @@ pub(super) fn vertex_normals(
         own.push(own_direction(corners, faces));
     }
 
-    // 2. 2. Vertices at one position whose directions meet under 90° form one group; chains are
+    // 2. Vertices at one position whose directions meet under 90° form one group; chains are
     //    joined.
     let members = vertices_by_place(weld);
     let mut normals = vec![Vec3::ZERO; count];
@@ -64,7 +64,7 @@ pub(super) fn vertex_normals(
             }
             sum
         };
-        // As many comparisons as there are pairs.
+        // One comparison per pair.
         watch.take(place.len().saturating_mul(place.len().min(MANY)))?;
         if let &[vertex] = place {
             let direction = own[vertex as usize];

@@ -154,7 +154,7 @@ fn diffuse(square: &Square) -> [Vec3; 9] {
         }
     }
 
-    // 2. 2. Norm of each function over the sphere, and the fraction of its band that a diffuse
+    // 2. Norm of each function over the sphere, and the fraction of its band that a diffuse
     //    surface keeps: 1, 2/3, 1/4.
     const KEPT: [f64; 9] = [
         1.0,

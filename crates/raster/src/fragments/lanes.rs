@@ -145,7 +145,7 @@ impl ShaderQueues {
                 }
             }
 
-            // 3. 3. Otherwise one fragment per triangle.
+            // 3. Otherwise one fragment per triangle.
             let mut left = (!is_one | layered) & run.within;
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;

@@ -54,7 +54,7 @@ impl Fragments {
                 continue;
             }
 
-            // 1. 1. In most pixels all samples show the same triangle, or none.
+            // 1. In most pixels all samples show the same triangle, or none.
             let triangle = owners[0];
             if owners.iter().all(|&owner| owner == triangle) {
                 if triangle != NO_TRIANGLE {
@@ -63,7 +63,7 @@ impl Fragments {
                 continue;
             }
 
-            // 2. 2. Otherwise one fragment per triangle.
+            // 2. Otherwise one fragment per triangle.
             let first = self.opaque.len();
             for (sample, &triangle) in owners.iter().enumerate() {
                 if triangle == NO_TRIANGLE {

@@ -3,7 +3,7 @@
 //! Input: depth maps of the models from below and from above. Output: a map of the ground with the
 //! fraction of ambient light that is lost, 0..=65535.
 //!
-//! The two depth maps give the heights at which geometry begins and ends over each point of the
+//! The two depth maps contain the heights at which geometry begins and ends over each point of the
 //! ground. An occluder at height `h` darkens the ground approximately like a blur of its outline
 //! with a radius that grows with `h`: sharp and dark under a sole, wide and faint under an arm; a
 //! leg that rises above the sole adds some darkness around it. Heights are sorted into layers, each

@@ -1,5 +1,5 @@
 //! The ground over lanes, one pixel per lane; `Ground::over` in [`crate::ground::scalar`] is the
-//! definition, and `tests/raster` checks that every level of the machine gives the same bits.
+//! definition, and `tests/raster` checks that every level of the machine has the same bits.
 //!
 //! Pixels without ground are rejected early; those hidden by models are not computed.
 

@@ -179,7 +179,7 @@ fn count<S: Simd>(simd: S, rays: &[Ray], blocked: &Blocked, lane: usize, wanted:
     counts
 }
 
-/// Multiplies counts by the weights of their classes, and packs the sums of the wanted voxels.
+/// Multiplies counts by the weights of their classes, and packs the sums of the requested voxels.
 /// Plain loops of equal length, which the compiler vectorizes.
 #[inline(always)]
 fn add_up(counts: &Counts, shares: &[[i32; 2]; CLASSES], wanted: u64, texels: &mut [[u16; 4]]) {

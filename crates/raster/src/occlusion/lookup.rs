@@ -12,7 +12,7 @@ use tintype_model::simd::{LaneIndices, Simd, gather_pairs};
 /// Blocked fraction of the hemisphere up to which a surface counts as open: facets of round
 /// surfaces and voxel steps block as much.
 const LEAST: f32 = 0.04;
-/// Factor of what is blocked beyond that.
+/// Factor of the blocked fraction beyond that.
 const GAIN: f32 = 1.25;
 /// Fraction of the light that is reflected by a complete occluder.
 const BOUNCED: f32 = 0.3;
@@ -46,7 +46,7 @@ impl OcclusionMap {
             held(lifted.z, self.corner.z, depth),
         );
 
-        // 2. 2. Blocked fraction of the hemisphere: a mix of eight.
+        // 2. Blocked fraction of the hemisphere: a mix of eight.
         let (rows, part) = N::around(self, place);
         let [first, second, third, fourth] = rows;
         let (first, second) = (in_row(first, normal, part.x), in_row(second, normal, part.x));

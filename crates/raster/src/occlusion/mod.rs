@@ -2,8 +2,8 @@
 //! themselves.
 //!
 //! Input: the casters of a view. Output: an [`OcclusionMap`], a lattice of voxels around them. For
-//! each voxel it stores how much of the surrounding sphere is blocked nearby, as the first two
-//! bands of spherical harmonics, so that one look-up with a normal gives the blocked fraction of
+//! each voxel it stores the fraction of the surrounding sphere blocked nearby, as the first two
+//! bands of spherical harmonics, so that one look-up with a normal returns the blocked fraction of
 //! the hemisphere.
 //!
 //! ```text

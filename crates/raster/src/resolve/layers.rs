@@ -107,7 +107,7 @@ impl<S: Simd> LayerBlender<S> {
             }
         }
 
-        // 2. 2. Each sample separately, most often in nearly the order of the one before.
+        // 2. Each sample separately, most often in nearly the order of the one before.
         for (sample, (seen, &behind)) in seen.iter_mut().zip(&*behind).enumerate() {
             self.sort(pixel, corner, sample);
             *seen = behind;

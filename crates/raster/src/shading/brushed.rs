@@ -1,8 +1,8 @@
 //! Brushed surfaces: facets that are rougher along one direction than across it.
 //!
 //! # Source
-//! KHR_materials_anisotropy. Reflection of what is around: Filament, "Physically Based Rendering in
-//! Filament", 4.10.
+//! KHR_materials_anisotropy. Reflection of the surroundings: Filament, "Physically Based Rendering
+//! in Filament", 4.10.
 
 use tintype_model::math::number::{Number, Triple};
 

@@ -1,6 +1,6 @@
 //! Shading over lanes: one fragment per lane, from any triangles with the same material.
 //! [`crate::shading::scalar`] is the definition; the operations and their order are the same, and
-//! `tests/raster` checks that every level of the machine gives the same bits. The light models have
+//! `tests/raster` checks that every level of the machine has the same bits. The light models have
 //! one source for both.
 //!
 //! Input: packets of fragments with one [`Shader`]. Output: their light, premultiplied linear RGBA,
@@ -194,7 +194,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
         return;
     }
 
-    // 2. 2. Textures of layers, which are rare, then the others.
+    // 2. Textures of layers, which are rare, then the others.
     let common = response.map(|response| {
         let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
         let (parts, layers) = (Parts::new(response, has_occlusion), Layers::of(response));

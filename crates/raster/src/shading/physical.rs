@@ -376,7 +376,7 @@ fn facets<N: Number>(both_squared: N, to_light: N, to_eye: N, squared: N) -> N {
     squared * 0.5 / (t * t * (of_eye + of_light))
 }
 
-/// A surface as light sees it.
+/// Values of a surface for light.
 #[derive(Clone, Copy)]
 struct Surface<N> {
     point: Point<N>,
@@ -400,8 +400,8 @@ struct Sum<N> {
     sheen: Triple<N>,
 }
 
-/// The linear light that leaves a point toward the eye, without emission; `visible` is the fraction
-/// of a light that reaches the point, given its index and the lanes that need it.
+/// The linear light from a point toward the eye, without emission; `visible` returns the fraction
+/// of a light that reaches the point, for its index and the active lanes.
 #[inline(always)]
 pub(crate) fn light_point<N: Lookup>(
     common: &Common<N>,
@@ -929,7 +929,7 @@ pub(super) mod tests {
                 assert!((found[k] - expected).abs() < 1e-3, "{k}: {} for {expected}", found[k]);
             }
             // Diffuse light is reduced by the transmitted fraction: the remaining part, and the
-            // reflection, do not depend on what is behind.
+            // reflection, do not depend on the picture behind.
             let (clear, bare) = (light(&of, Some(&behind), 1.0) - found, light(&bare, None, 1.0));
             let scattered = (bare - clear) / share;
             for k in 0..3 {

@@ -4,9 +4,9 @@
 //! Khronos PBR Neutral Tone Mapper, revision 1.0: colours below 0.8 minus the reflectance of a
 //! dielectric are kept, brighter ones are compressed and lose saturation.
 //!
-//! The removed amount, the toe of the curve, is what a glossy surface adds to its colour. A surface
-//! that adds nothing keeps all: the toe would turn its dark colours black and make its pale ones
-//! glaring.
+//! The removed amount, the toe of the curve, is the light that a glossy surface adds to its colour.
+//! A surface that adds nothing keeps all: the toe would turn its dark colours black and make its
+//! pale ones glaring.
 
 use crate::shading::context::{LightContext, reflected_share, roughness_of};
 use tintype_model::math::number::{Number, Triple};
@@ -34,8 +34,8 @@ pub(crate) fn toned_surface<N: Number>(
     toned(light.tone, color, added(light, material, specular))
 }
 
-/// Light that a surface adds to its colour under uniform light, at most what the curve removes.
-/// None if it adds nothing.
+/// Light that a surface adds to its colour under uniform light, at most the amount removed by the
+/// curve. None if it adds nothing.
 #[inline(always)]
 fn added<N: Number>(light: &LightContext, material: &Material, specular: Triple<N>) -> Option<N> {
     let most = specular.x.constant(DIELECTRIC);

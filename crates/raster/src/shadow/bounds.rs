@@ -128,7 +128,7 @@ fn of_rows(rows: &[[u16; COLUMNS]; SIDE]) -> [Bounds; BLOCKS_OF_TILE[0]] {
         }
     }
 
-    // 2. 2. Mean slope of each block. The last column of a block has no neighbour in it.
+    // 2. Mean slope of each block. The last column of a block has no neighbour in it.
     let mut slopes = [[0.0; 2]; BLOCKS_OF_TILE[0]];
     for (block, slope) in slopes.iter_mut().enumerate() {
         let columns = block * SIDE..(block + 1) * SIDE;

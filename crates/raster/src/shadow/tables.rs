@@ -206,7 +206,7 @@ impl Stretch for TableStretch<'_> {
 
     #[inline(always)]
     fn keep(&mut self, tile: usize, texels: &TileTexels) {
-        // 1. 1. Strided maps: every second texel of every second row is passed to the next.
+        // 1. Strided maps: every second texel of every second row is passed to the next.
         let side = TILE as usize;
         let mut highest = 0;
         for (y, row) in texels.iter().enumerate() {

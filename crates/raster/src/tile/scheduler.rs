@@ -1,7 +1,7 @@
 //! Tile scheduler: workers take tiles in order from a common queue.
 //!
 //! A worker takes the next tile as soon as it has finished one, so none is idle while a tile is
-//! left, however much the cost of tiles differs; and each keeps its scratch memory from its first
+//! left, however different the costs of tiles are; and each keeps its scratch memory from its first
 //! tile to its last.
 //!
 //! # Determinism

@@ -63,7 +63,8 @@ fn moves(shape: &Shape, name: &str) -> Option<Vec<f64>> {
     })
 }
 
-/// The reach of a morph target: how far it moves the surface, as a fraction of the farthest vertex.
+/// The reach of a morph target: the distance that it moves the surface, as a fraction of the
+/// farthest vertex.
 pub(super) fn target(seen: &Seen, staged: &Staged, name: &str, background: &Frame) -> Shown {
     let mut moves: Vec<Option<Vec<f64>>> =
         seen.shapes.iter().map(|shape| moves(shape, name)).collect();

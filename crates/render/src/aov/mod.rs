@@ -1,4 +1,4 @@
-//! Diagnostic views: one staged frame and its picture -> views that explain its look.
+//! Diagnostic views: one staged frame and its picture -> views that explain its appearance.
 //!
 //! Input: the staged and drawn frame of [`crate`]. Output: for each requested
 //! [`Aov`](tintype_scene::Aov) an opaque frame of the same size, with a legend in words. All views

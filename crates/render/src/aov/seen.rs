@@ -221,7 +221,7 @@ impl<'a> Seen<'a> {
         nearest: &mut Vec<Option<(usize, f64)>>,
         hits: &mut Vec<Hit>,
     ) {
-        // 1. 1. The nearest fragment of each sample. Opaque ones come first in the list, and
+        // 1. The nearest fragment of each sample. Opaque ones come first in the list, and
         //    blended ones are in front of them.
         nearest.clear();
         nearest.resize(self.pattern.len(), None);

@@ -22,7 +22,7 @@ use tintype_scene::{
 pub struct LoadedClip {
     /// Its name in the scene, otherwise in its file.
     pub name: String,
-    /// Its file as the scene writes it.
+    /// Its file as written in the scene.
     pub file: String,
     /// The clip; shared where several name one file.
     pub clip: Arc<Clip>,

@@ -36,7 +36,7 @@ impl FileError {
         }
     }
 
-    /// The same where a folder would do, too.
+    /// The same if a folder is accepted too.
     #[must_use]
     pub fn of_file_or_folder(path: &Path, error: &std::io::Error) -> Self {
         let mut own = Self::new(path, error);

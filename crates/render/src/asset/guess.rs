@@ -4,11 +4,11 @@
 //! rule that found it. No picture is opened here.
 //!
 //! # Order
-//! 1. 1. The file whose name has the same letters and digits, ignoring punctuation and case:
+//! 1. The file whose name has the same letters and digits, ignoring punctuation and case:
 //!    `Bat_Albedo.jpg` is `batalbedo.dds`.
 //! 2. The model's name, also with one of [`DIFFUSE_SUFFIXES`] or `0`; only if no other texture of
 //!    the model is missing.
-//! 3. 3. The only picture in the model's folder, or otherwise in a folder of textures in it or
+//! 3. The only picture in the model's folder, or otherwise in a folder of textures in it or
 //!    beside it, ignoring normal and specular maps; only if no texture of the model is found, there
 //!    is no other model, and the picture is not a strip of several pictures.
 //!

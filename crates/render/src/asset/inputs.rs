@@ -31,7 +31,7 @@ impl Input {
         Self { name: record.name.clone(), path: record.path.shown(), digest, is_unused: false }
     }
 
-    /// A file that is known by another name, too.
+    /// A file that also has another name.
     pub(super) fn named(name: &str, record: &FileRecord) -> Self {
         Self { name: name.to_owned(), ..Self::of(record) }
     }

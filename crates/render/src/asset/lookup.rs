@@ -4,7 +4,7 @@
 //! its diffuse, normal and specular textures, or the tried names. No picture is opened here.
 //!
 //! # Order
-//! 1. 1. The name itself: as written if it has the extension of a picture, then with each known
+//! 1. The name itself: as written if it has the extension of a picture, then with each known
 //!    extension. First with all of its folders, then with fewer and fewer of them, down to the bare
 //!    file name; for each, the folders in order.
 //! 2. The same with each of [`DIFFUSE_SUFFIXES`], such as `_d` of Doom 3.
@@ -42,11 +42,11 @@ pub(super) struct Found {
     pub(super) specular: Option<PathBuf>,
     /// Never by the shader name alone.
     pub(super) emissive_map: Option<PathBuf>,
-    /// Only as a material names it.
+    /// Only if named by a material.
     pub(super) metallic_roughness: Option<PathBuf>,
-    /// Only as a material names it.
+    /// Only if named by a material.
     pub(super) occlusion: Option<PathBuf>,
-    /// Only as a material names them.
+    /// Only if named by a material.
     pub(super) layers: LayerTextures<PathBuf>,
     /// The names tried for the diffuse texture, in order, until one was found.
     pub(super) tried: Vec<String>,
@@ -160,7 +160,7 @@ pub(super) fn find_from(
     find(folders, search, shader)
 }
 
-/// Looks for the textures of a shader name.
+/// Searches the textures of a shader name.
 pub(super) fn find(folders: &mut Folders, search: &[PathBuf], shader: &str) -> io::Result<Found> {
     let (mut found, mut broken) = (Found::default(), None);
     for suffix in DIFFUSE_SUFFIXES {

@@ -82,7 +82,7 @@ pub(super) struct MaterialResolver<'s> {
     missing: Vec<missing_texture::MissingTexture>,
     /// The `.skin` files that gave a texture.
     skins: Vec<FileRecord>,
-    /// Warnings already given about material files.
+    /// Warnings already issued about material files.
     told: BTreeSet<(PathBuf, String)>,
 }
 

@@ -5,8 +5,8 @@
 //! positions. No picture is searched here.
 //!
 //! # Order
-//! 1. 1. Files named by the scene, in its order; files of a folder or a pattern are sorted by name.
-//! 2. 2. Files in an unlisted folder `materials`: in the search folders, in the model's folder and
+//! 1. Files named by the scene, in its order; files of a folder or a pattern are sorted by name.
+//! 2. Files in an unlisted folder `materials`: in the search folders, in the model's folder and
 //!    those above it up to the folder of its game, and in the scene's folder. The upper limit
 //!    depends on the model's path as written in the scene: the folder that contains `models`, or
 //!    the scene's folder; never further, so that the surroundings of a scene do not change it.

@@ -83,7 +83,7 @@ pub struct Assets {
     pub model_camera: Option<[usize; 2]>,
     /// Lights in files of models.
     pub model_lights: Vec<LoadedLight>,
-    /// The scene's materials in order, then those that were looked up.
+    /// The scene's materials in order, then the looked-up ones.
     pub materials: Vec<Material>,
     /// Report of each of the materials.
     pub material_reports: Vec<MaterialReport>,
@@ -311,7 +311,7 @@ fn read<'s>(
         _ => None,
     };
 
-    // 2. 2. All of them in parallel, and the scene's materials; the first failure in the order of
+    // 2. All of them in parallel, and the scene's materials; the first failure in the order of
     //    the scene wins.
     let own_materials = || {
         let mut resolver = material::MaterialResolver::new(scene, scene_folder, options, shared)?;

@@ -68,7 +68,7 @@ impl Kept {
 }
 
 impl HeldFiles {
-    /// Files by what their contents depend on.
+    /// Files by the inputs of their contents.
     pub(super) fn new(files: BTreeMap<FileKey, KeptModel>) -> Self {
         Self { files: Arc::new(files), kept: Arc::default() }
     }

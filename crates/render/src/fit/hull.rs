@@ -78,8 +78,8 @@ impl ViewHull {
         self.corners = keep;
     }
 
-    /// The corner with the largest `slope * along + weight * nearness`, where `weight` is at least
-    /// 0. None without points.
+    /// The corner with the largest `slope * along + weight * nearness`, where `weight` is not
+    /// negative. None without points.
     pub(super) fn farthest(&self, slope: f64, weight: f64) -> Option<Corner> {
         let mut found: Option<(f64, Corner)> = None;
         for &corner in &self.corners {

@@ -52,8 +52,8 @@ fn is_mesh(node: &Record) -> bool {
 /// Maximum number of sets of texture coordinates of a geometry that textures may name.
 const MAX_SETS: usize = 16;
 
-/// Expansion limits of a file: what a geometry needs is counted once, and its further models count
-/// as copies.
+/// Expansion limits of a file: the first use of a geometry counts in full, and its further models
+/// count as copies.
 #[derive(Default)]
 struct Budget {
     influences: usize,

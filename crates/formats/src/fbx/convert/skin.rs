@@ -28,7 +28,7 @@ impl Skin {
     }
 }
 
-/// A cluster as given by its file.
+/// A cluster as written in its file.
 struct Cluster<'d> {
     record: &'d Record<'d>,
     joint: JointIndex,

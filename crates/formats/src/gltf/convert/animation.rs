@@ -334,7 +334,7 @@ impl ClipBuilder<'_> {
         let Sampled { keys, mut numbers, per_key, interpolation, index } = sampled;
         let values = keys.count * per_key;
         let found = numbers.values.len();
-        // A file with only clips gives no other information about the targets.
+        // A file with only clips has no other information about the targets.
         let count = match target_count(document, node) {
             0 if found.is_multiple_of(values) => found / values,
             count => count,

@@ -153,8 +153,8 @@ fn placed_meshes<'p>(
     Ok(all)
 }
 
-/// Limits for all meshes of the scene: what a mesh needs is counted once, and further nodes with it
-/// count as copies.
+/// Limits for all meshes of the scene: the first use of a mesh counts in full, and further nodes
+/// with it count as copies.
 struct Budgets {
     /// Meshes that were counted.
     known: BTreeSet<usize>,
@@ -565,9 +565,9 @@ struct Faces {
 }
 
 impl Faces {
-    /// Gives each triangle the normal of its plane. A triangle whose vertices are already used by
-    /// one in another plane gets new vertices; with `is_parted`, so does one whose vertices are
-    /// used by any other.
+    /// Sets the normal of each triangle to that of its plane. A triangle whose vertices are already
+    /// used by one in another plane gets new vertices; with `is_parted`, so does one whose vertices
+    /// are used by any other.
     fn flat(mut triangles: Vec<[u32; 3]>, positions: &[Vec3], is_parted: bool) -> Self {
         let mut normals: Vec<Option<Vec3>> = vec![None; positions.len()];
         let mut source_vertex = Vec::new();

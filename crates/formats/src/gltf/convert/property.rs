@@ -257,7 +257,7 @@ impl Properties {
         all
     }
 
-    /// Adds their numbers to the weights of the skeleton, and records what they belong to.
+    /// Adds their numbers to the weights of the skeleton, and records their owners.
     pub(super) fn place(
         &mut self,
         document: &Document,

@@ -128,7 +128,7 @@ fn exponential(word: i32) -> f32 {
     power * mantissa as f32
 }
 
-/// Red, green, blue and alpha; the highest bit of the coded alpha gives the bit depth of all.
+/// Red, green, blue and alpha; the highest bit of the coded alpha determines the bit depth of all.
 #[expect(clippy::cast_precision_loss, reason = "16 bits")]
 #[expect(clippy::cast_possible_truncation, reason = "saturates")]
 fn color([y, co, cg, alpha]: [i32; 4], most: f32) -> [i32; 4] {

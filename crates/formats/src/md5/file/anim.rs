@@ -37,7 +37,7 @@ pub(in crate::md5) struct AnimFile<'a> {
     /// The brace that opens the hierarchy.
     pub(in crate::md5) hierarchy_at: SourcePosition,
     pub(in crate::md5) joints: Vec<HierarchyLine<'a>>,
-    /// As many as joints.
+    /// One per joint.
     pub(in crate::md5) base_frame: Vec<BaseLine>,
     pub(in crate::md5) rate_hz: f64,
     /// Number of values per frame.
@@ -193,8 +193,8 @@ pub(in crate::md5) fn read<'a>(
     Ok(Document { content, warnings: reader.finish() })
 }
 
-/// Gives each lost frame the numbers of the one before it, or of the first valid one. None if all
-/// are lost.
+/// Fills each lost frame with the numbers of the previous one, or of the first valid one. None if
+/// all are lost.
 fn fill_lost(frames: &mut [FrameBlock]) -> Option<()> {
     let mut last = frames.iter().map(|frame| frame.first).find(|&first| first != LOST)?;
     for frame in frames {

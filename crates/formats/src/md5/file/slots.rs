@@ -1,5 +1,5 @@
-//! Lines with an explicit index, such as `vert 3 ...`: the index gives the order, not the position
-//! in the file.
+//! Lines with an explicit index, such as `vert 3 ...`: the index determines the order, not the
+//! position in the file.
 
 use super::{Count, Reader};
 use crate::Limits;
@@ -23,7 +23,7 @@ pub(super) struct Slots<T> {
     room: usize,
     /// Lines with indices in order, as in nearly all files.
     lines: Vec<T>,
-    /// Lines that come before one with a lower index.
+    /// Lines that precede one with a lower index.
     early: BTreeMap<usize, T>,
 }
 

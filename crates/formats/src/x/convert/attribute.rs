@@ -13,7 +13,7 @@ use tintype_base::amount::counted_as;
 use tintype_model::math::{Vec2, Vec3, Vec4};
 use tintype_model::{FileRepair, Warning};
 
-/// The normals of the corners, if the file gives any.
+/// The normals of the corners, if the file has any.
 pub(super) enum Normals {
     None,
     /// Separate polygons for the values.

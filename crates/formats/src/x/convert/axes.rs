@@ -9,7 +9,7 @@ pub(super) fn our_point(point: [f64; 3]) -> Vec3 {
     Vec3::new(x as f32, y as f32, -z as f32)
 }
 
-/// A transform of the file, given as rows for row vectors, in our axes and for column vectors.
+/// A transform of the file, as rows for row vectors, in our axes and for column vectors.
 pub(super) fn our_transform(rows: &[[f64; 4]; 4]) -> Affine3 {
     let [x, y, z, position] = rows.map(|[x, y, z, _]| our_point([x, y, z]));
     Affine3 { matrix3: Mat3::from_cols(x, y, -z), translation: position }

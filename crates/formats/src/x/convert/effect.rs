@@ -78,7 +78,7 @@ pub(super) fn read_effects(
             if object.is("EffectParamString") {
                 let Some(text) = first_text(document, parameter, 1) else { continue };
                 if is_picture(text) {
-                    // A picture of a glow worm does not mean emission: the parameter must say so.
+                    // A picture of a glow worm does not mean emission: the parameter must state it.
                     let by_text = || role_of(text).filter(|role| *role != Role::Emissive);
                     let role = role_of(name).or_else(by_text).unwrap_or(Role::Diffuse);
                     effect.textures.take(role, text);

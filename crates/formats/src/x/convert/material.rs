@@ -170,7 +170,7 @@ pub(super) fn linear_part(encoded: f32) -> f32 {
     srgb::linear_from_encoded(f64::from(clamp(encoded, 0.0, 1.0))) as f32
 }
 
-/// The textures that a material names; those named by an effect count if the plain names give none.
+/// The textures named by a material; those named by an effect count if the plain names yield none.
 fn textures(
     document: &Document,
     index: ObjectIndex,

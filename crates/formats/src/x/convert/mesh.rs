@@ -199,7 +199,7 @@ fn build_mesh(
     let (shaders, material_of_face) =
         read_materials(document, index, faces.len(), materials, budget, warnings)?;
 
-    // For patches all data is given for control points, and needed for the surface.
+    // For patches all data is stored for control points, and needed for the surface.
     let mut file = Attributes { positions, texcoords, colors, skin, point_of: None };
     let (mut normals, mut patch_of) = (normals, None);
     if let Some(kind) = patches {

@@ -106,7 +106,7 @@ fn read_set(
         };
         set.options.animations += 1;
         let motion = read_motion(document, part, frame, &mut set.options, budget, &mut notes)?;
-        // A second animation of a frame sets what the first leaves open.
+        // A second animation of a frame sets the channels that the first leaves open.
         let known = known.entry(motion.name.clone()).or_insert(set.motions.len());
         match set.motions.get_mut(*known) {
             None => set.motions.push(motion),
@@ -250,7 +250,7 @@ fn read_motion(
 
 /// The length of a rotation key, and the rotation in our axes. None for zeros.
 fn our_turn(key: [f64; 4]) -> (f64, Option<Quat>) {
-    // Members are 32-bit floats: text and binary must give the same rotation.
+    // Members are 32-bit floats: text and binary must yield the same rotation.
     #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
     let key = key.map(|part| f64::from(part as f32));
     let length = key.iter().map(|part| part * part).sum::<f64>().sqrt();

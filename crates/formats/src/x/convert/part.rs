@@ -1,7 +1,7 @@
 //! Children of an object, written in it or referred to.
 //!
 //! `{ name }` and `{ name <guid> }` refer to an object, anywhere in the file. If an object of a
-//! certain kind is expected, one of that kind is meant: a frame and its mesh often have the same
+//! certain kind is expected, the one of that kind is used: a frame and its mesh often have the same
 //! name.
 
 use crate::x::error::XError;

@@ -52,7 +52,7 @@ impl<'d> Values<'d> {
         }
     }
 
-    /// Called before this many values are taken: checks the deadline now and then.
+    /// Called before this many values are taken: checks the deadline from time to time.
     #[inline]
     pub(super) fn before(&mut self, values: usize) -> Result<(), TimedOut> {
         self.watch.take(values)
@@ -88,7 +88,7 @@ impl<'d> Values<'d> {
         self.object.position_of(self.at)
     }
 
-    /// The error that the next value is not what it should be.
+    /// The error for an unexpected next value.
     pub(super) fn wrong(&self, what: &str, expected: impl Into<String>) -> XError {
         let found = match self.object.values.get(self.at) {
             None => format!("the end of {}", label(self.object)),

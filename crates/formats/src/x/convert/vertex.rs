@@ -1,7 +1,7 @@
 //! Attributes packed into words: `DeclData` and `FVFData`.
 //!
 //! Both contain, for each vertex of their mesh, a run of 32-bit words; a number among them is the
-//! bits of a float, in text too.
+//! bits of a float, also in text.
 
 use super::values::Values;
 use crate::x::error::XError;
@@ -190,7 +190,7 @@ fn read_words(
             values.skip(words);
         }
     }
-    // Two elements of one role would give two values per vertex.
+    // Two elements of one role would lead to two values per vertex.
     packed.normals.truncate(vertices);
     packed.texcoords.truncate(vertices);
     packed.colors.truncate(vertices);

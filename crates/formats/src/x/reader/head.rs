@@ -157,7 +157,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
     /// object, those before it are ignored.
     ///
     /// One or two words are nearly always a template and a name, even if the template is unknown.
-    /// If there are more, or if a text is expected, the first known template is meant.
+    /// If there are more, or if a text is expected, the first known template is used.
     fn template_word(&mut self) -> usize {
         let count = self.words.len();
         if count < 2 {

@@ -15,7 +15,7 @@ pub enum Severity {
 /// The fixed words of a kind.
 pub(super) struct Words {
     pub severity: Severity,
-    /// One of what is counted, and several.
+    /// Singular and plural of the counted parts.
     pub things: [&'static str; 2],
     /// Verb phrase for one occurrence, and for several.
     pub claim: [&'static str; 2],

@@ -226,7 +226,7 @@ struct Shells {
 impl Shells {
     fn new(faces: &Faces, positions: &[Vec3]) -> Self {
         let sides = sides_of(faces);
-        // 1. 1. Only faces that meet at an edge are neighbours; the directions of the edge show
+        // 1. Only faces that meet at an edge are neighbours; the directions of the edge show
         //    whether they agree.
         let mut neighbours: Vec<Vec<(usize, bool)>> = vec![Vec::new(); faces.kept.len()];
         // Faces at a crowded edge still belong together.

@@ -133,7 +133,7 @@ fn unused_joints(model: &Model) -> Option<Problem> {
             is_used[parent.index()] = true;
         }
     }
-    // Nodes that hold a skinned mesh pull nothing of it, but it would be lost without them.
+    // Nodes of a skinned mesh pull no vertices, but it would be lost without them.
     let mut holds = vec![false; joints.len()];
     model.parts.holders.iter().for_each(|joint| holds[joint.index()] = true);
     for (index, joint) in joints.iter().enumerate().rev() {

@@ -92,8 +92,8 @@ impl Edits {
         edits
     }
 
-    /// All real changes, starting with the first stage, and how many of them the first line writes
-    /// out and counts. None if nothing changed.
+    /// All real changes, starting with the first stage, and the number of them written out in the
+    /// first line. None if nothing changed.
     pub(super) fn sorted(&self) -> Option<(Vec<Finding>, [usize; 2])> {
         let first = self.real.first()?.stage;
         let (own, others): (Vec<Finding>, Vec<Finding>) =

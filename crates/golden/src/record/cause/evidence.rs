@@ -20,7 +20,7 @@ pub enum Evidence {
     InFrame(Vec<Finding>),
     /// A consequence of the cause in a later stage.
     After(Vec<Finding>),
-    /// Drawing changed too, from one pixel revision to another.
+    /// Drawing also changed, from one pixel revision to another.
     Redrawn([u32; 2]),
     /// The camera, which is fitted to all frames, and the first line of the reason why it moved.
     Fitted(Finding, String),

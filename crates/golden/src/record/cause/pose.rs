@@ -134,7 +134,7 @@ fn of_instance(
             (scale - before_scale).abs().max_element(),
             if in_model > 0.0 { in_model } else { f32::INFINITY },
         );
-        // Marks are exact: what stays stays.
+        // Marks are exact: unchanged joints keep theirs.
         let has_moved = changed.as_ref().is_none_or(|changed| changed[index]);
         let is_far = turned_deg > ROUNDING_DEG
             || slid > ROUNDING * (size + length(before.translation))

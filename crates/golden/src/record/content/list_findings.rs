@@ -85,7 +85,7 @@ fn change_of_all(old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<f
 }
 
 /// The distance by which each corner of polygons changed, if all changed by the same vector;
-/// `polygons` gives how often each point is a corner.
+/// `polygons` is the number of corners at each point.
 fn change_of_corners(old: &Sums, new: &Sums, polygons: &Sums) -> Option<f64> {
     let count = f64::from(new.count);
     let points = polygons.total(0).first().copied().unwrap_or(0.0);

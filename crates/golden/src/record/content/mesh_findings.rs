@@ -154,7 +154,7 @@ fn of_mesh(
     found
 }
 
-/// The differences of the lists of as many vertices as before.
+/// The differences of the lists of an unchanged number of vertices.
 fn of_vertices(
     [old, new]: [&MeshContent; 2],
     partner: &Partner,

@@ -39,13 +39,13 @@ pub struct JointContent {
 /// A mesh in the bind pose.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshContent {
-    /// Its name; empty if the file gives none.
+    /// Its name; empty if the file has none.
     pub name: String,
     /// The name of its material.
     pub shader: String,
     /// Sums of its lists.
     pub lists: MeshLists,
-    /// A character for each group of vertices, the same as long as they are unchanged.
+    /// A character for each group of vertices, equal as long as they are unchanged.
     pub vertex_marks: String,
     /// A character for each group of triangles.
     pub triangle_marks: String,
@@ -75,7 +75,7 @@ pub struct MeshLists {
     pub weighted: Sums,
     /// A vertex each.
     pub texcoords: Sums,
-    /// A vertex each, where there are any.
+    /// One per vertex, if there are any.
     pub colors: Sums,
     /// Unit normals of the file, one per vertex, if there are any.
     pub normals: Sums,

@@ -215,7 +215,7 @@ fn moved(
     found
 }
 
-/// The property of what is in no clip.
+/// The property for parts outside of clips.
 const BIND: &str = "bind pose";
 
 /// The kind of a movement, by the first of its amounts.

@@ -356,7 +356,7 @@ mod tests {
         assert!(!apart.is_rounded(&old, 1.0, Some(&[150, 151])));
         let rounded = list(&|k| plain(k).map(|value| value * (1.0 + 1e-7)));
         assert!(rounded.is_rounded(&old, 1.0, None));
-        // Neighbours look like the one between them.
+        // Neighbours resemble the one between them.
         let row = [10, 11, 12];
         let new = list(&|k| {
             if row.contains(&k) { [plain(k)[0], plain(k)[1] + 0.25] } else { plain(k) }

@@ -62,7 +62,7 @@ fn total(sums: &Sums, power: usize) -> f64 {
 }
 
 impl Changes<'_> {
-    /// Adds what changed in the weights of a joint.
+    /// Adds the changes in the weights of a joint.
     fn add(&mut self, joint: &str, before: &Sums, now: &Sums) {
         if before.is_same(now) {
             return;

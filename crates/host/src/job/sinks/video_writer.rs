@@ -11,7 +11,7 @@ use tintype_base::disk::tells_of_full_disk;
 use tintype_model::frame::Frame;
 use tintype_output::{FileFormat, Provenance, Rate, note, y4m_frame, y4m_header};
 
-/// The program, as the system finds it.
+/// The program, found by the system.
 const FFMPEG: &str = "ffmpeg";
 /// Most letters of its messages in ours.
 const MAX_LETTERS: usize = 400;

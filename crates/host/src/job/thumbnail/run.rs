@@ -103,7 +103,7 @@ impl ThumbnailJob<'_> {
         workers::run(models.len(), in_flight, job, |index, (result, seconds)| {
             let result = match result {
                 Ok(result) => result,
-                // The next picture would fail too.
+                // The next picture would also fail.
                 Err(error) if !self.keep_going && !error.is_of_name() => {
                     failure.get_or_insert(error);
                     return ControlFlow::Break(());

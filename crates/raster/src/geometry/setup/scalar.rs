@@ -22,7 +22,7 @@ impl Run<'_> {
                 continue;
             }
 
-            // 2. 2. If all corners are in range they are on the screen already; otherwise clip
+            // 2. If all corners are in range they are on the screen already; otherwise clip
             //    first and snap the pieces.
             let is_out_of_range = (a.outside | b.outside | c.outside) & outside::RANGE != 0;
             if let (true, Some(projection)) = (is_out_of_range, self.projection) {

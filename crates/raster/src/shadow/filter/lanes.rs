@@ -41,7 +41,7 @@ fn visibility_inlined<S: Simd>(
     let Receivers { position, normal } = receivers;
     let space = &map.space;
 
-    // 1. 1. A surface that faces away is in its own shadow.
+    // 1. A surface that faces away is in its own shadow.
     let slant = space.turned_lanes(simd, *normal);
     let is_away = slant.z.simd_le(0.0);
     let part = min::<S>(slant.z * (1.0 / TERMINATOR), splat(simd, 1.0));
@@ -73,7 +73,7 @@ fn visibility_inlined<S: Simd>(
         return visible;
     }
 
-    // 4. 4. The block bounds prove some points fully lit or fully dark.
+    // 4. The block bounds prove some points fully lit or fully dark.
     let cone = CONE * per_texel;
     let windows = Windows { x: local.x, y: local.y, depth, along, cone, radius };
     let Sorted { dark, open, rows } = sorted_by_bounds(simd, map, &windows, looks);

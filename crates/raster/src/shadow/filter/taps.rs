@@ -164,7 +164,7 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     }
     let columns = (columns as usize).min(MAX_TAPS);
 
-    // 2. 2. Rows that may hide anything; windows beside the map have none.
+    // 2. Rows that may hide anything; windows beside the map have none.
     let (height, width) = (grain.height as i32, grain.width as i32);
     let is_beside = across.first.simd_le(-(BESIDE as i32)) | across.first.simd_ge(width);
     let (above, below) = ((open.rows[0] >> bits) - down.first, (open.rows[1] >> bits) - down.first);
@@ -193,7 +193,7 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     }
     let pairs = Pairs::new(simd, [least, most], &weights, &rises);
 
-    // 4. 4. Row by row; each sum is weighted by its row.
+    // 4. Row by row; each sum is weighted by its row.
     let base = to_int_in_range::<S>(clamp(simd, windows.depth, -1e6, 1e6));
     let stride = grain.stride as i32;
     let left = across.first + BESIDE as i32;

@@ -1,6 +1,6 @@
 //! Anisotropic filtering over lanes: a row of probes per lane, each with its length and mip levels.
-//! [`crate::texture::anisotropic::scalar::Row`] is the definition; tests check that every level
-//! gives the same bits.
+//! [`crate::texture::anisotropic::scalar::Row`] is the definition; tests check that every level has
+//! the same bits.
 //!
 //! Lanes whose row has ended keep their sum while others continue.
 

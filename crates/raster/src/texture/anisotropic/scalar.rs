@@ -115,7 +115,7 @@ impl Row {
         }
         let detail = clamp(0.5 * func::log2_coarse(width * width), 0.0, last);
 
-        // 3. 3. Positions: `axis` points along the major axis, in the form without subtraction.
+        // 3. Positions: `axis` points along the major axis, in the form without subtraction.
         let long = root + max(half, -half);
         let axis = if half < 0.0 { Vec2::new(mixed, long) } else { Vec2::new(long, mixed) };
         let number = count as f32;

@@ -1,6 +1,6 @@
 //! Trilinear filtering over lanes, one point per lane, each with its mip levels.
-//! [`crate::texture::trilinear::scalar::Taps`] is the definition; tests check that every level
-//! gives the same bits.
+//! [`crate::texture::trilinear::scalar::Taps`] is the definition; tests check that every level has
+//! the same bits.
 
 use crate::texture::motion::moved;
 use tintype_model::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};

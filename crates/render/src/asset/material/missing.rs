@@ -110,7 +110,7 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Advice on how to give a shader its surface.
+    /// Advice for defining the surface of a shader.
     fn advice(&self, shader: &str) -> String {
         let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
         match nearest_word(shader, entries) {
@@ -178,8 +178,8 @@ impl MaterialResolver<'_> {
         Ok([count, names.len()])
     }
 
-    /// The texture that a `.skin` file beside the model gives a mesh, with a note about it; the
-    /// mesh is given by its name, followed by a line end and its number.
+    /// The texture of a mesh in a `.skin` file beside the model, with a note about it; the mesh is
+    /// given by its name, followed by a line end and its number.
     ///
     /// # Errors
     /// [`AssetError::Read`] if a folder or the file exists and cannot be read.

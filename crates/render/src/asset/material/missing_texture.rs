@@ -7,7 +7,7 @@ use tintype_scene::MissingLook;
 
 /// A missing texture, for the warning after the last mesh of its model.
 pub(super) struct MissingTexture {
-    /// The name as the file writes it.
+    /// The name as written in the file.
     pub(super) texture: String,
     /// Shaders that use it as their diffuse texture, in order.
     pub(super) shaders: Vec<String>,

@@ -291,8 +291,8 @@ impl MaterialResolver<'_> {
         Ok(program.map(|program| Picture { program, sources }))
     }
 
-    /// Drafts a material whose pictures are found; those already set in the report represent
-    /// pictures that are not given.
+    /// Drafts a material whose pictures are found; those already set in the report replace missing
+    /// pictures.
     fn draft_pictures(
         &mut self,
         key: (PathBuf, String),

@@ -20,7 +20,7 @@ pub enum MaterialOrigin {
     Guessed,
     /// No texture was found.
     Missing,
-    /// Engines do not draw a surface with this shader name; the notes say why.
+    /// Engines do not draw a surface with this shader name; the notes contain the reason.
     Helper,
     /// A Doom 3 material file defines it.
     Mtr,
@@ -104,7 +104,7 @@ pub struct MaterialReport {
     pub tried: Vec<String>,
     /// The searched folders.
     pub searched: Vec<PathBuf>,
-    /// The Doom 3 material file that it comes from.
+    /// Its Doom 3 material file.
     pub mtr: Option<MtrReport>,
     /// Choices not stated in files: guesses, and values that are drawn differently.
     pub notes: Vec<String>,
