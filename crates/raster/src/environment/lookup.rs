@@ -5,7 +5,8 @@
 use super::Environment;
 use super::albedo::{SIDE, table};
 use super::lamps::facing;
-use super::map::{LEVELS, Levels, MapLevel};
+use super::lobe::Lobe;
+use super::map::{LEVELS, Levels, MapLevel, OF_LAMPS};
 use super::octahedral::square_from_direction;
 use super::texel::{BASE, RAISE, SHIFT, unpack};
 use tintype_model::math::func;
@@ -23,12 +24,22 @@ pub(super) fn diffuse_terms<N: Number>(normal: Triple<N>) -> [N; 9] {
     [one, x, y, z, x * y, y * z, z * z * 3.0 - 1.0, x * z, x * x - y * y]
 }
 
-/// Share of the blurred maps, which lack the lamps, in what a surface of a roughness mirrors: none at 0, where the panorama itself is seen, and
-/// all from the first blurred map on. The lamps give this share of their reflection as lights.
+/// The number of the map of a panorama that a surface of a roughness reflects: each is of twice the width of the one before. Below the
+/// first, which is that of mirrors, numbers are negative.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "few levels")]
-pub(crate) fn blurred_share<N: Number>(roughness: N) -> N {
-    (roughness * (LEVELS - 1) as f32).at_most(roughness.constant(1.0))
+pub(crate) fn level_of_panorama<N: Number>(roughness: N) -> N {
+    const LAST: f32 = (LEVELS - 1) as f32;
+    roughness.at_least(roughness.constant(1e-4)).binary_log() * 2.0 + LAST
+}
+
+/// Share of the reflection of lamps that they give as lights, where a map is looked up: none where it shows lamps, and all from the next
+/// one on.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "few levels")]
+pub(crate) fn lamp_share<N: Number>(level: N) -> N {
+    let (zero, one) = (level.constant(0.0), level.constant(1.0));
+    (level - (OF_LAMPS - 1) as f32).at_least(zero).at_most(one)
 }
 
 /// A number that can read an environment.
@@ -115,16 +126,42 @@ impl Environment<'_> {
         sum
     }
 
-    /// Radiance of the directions around one as a surface of that roughness reflects it; of lamps what [`blurred_share`] leaves.
+    /// Whether it is a panorama, of which surfaces reflect what is around in [lobes](Lobe).
+    #[inline(always)]
+    pub(crate) const fn is_panorama(&self) -> bool {
+        self.map.diffuse.is_none()
+    }
+
+    /// Radiance of the directions around one as a surface of that roughness reflects it; of lamps what [`lamp_share`] leaves.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "few levels")]
     pub(crate) fn reflected<N: Lookup>(&self, direction: Triple<N>, roughness: N) -> Triple<N> {
-        const LAST: f32 = (LEVELS - 1) as f32;
+        let level = if self.is_panorama() {
+            level_of_panorama(roughness)
+        } else {
+            roughness * (LEVELS - 1) as f32
+        };
+        self.at_level(direction, level)
+    }
+
+    /// Radiance of the directions that a lobe is of.
+    #[inline(always)]
+    pub(crate) fn in_lobe<N: Lookup>(&self, lobe: &Lobe<N>) -> Triple<N> {
+        let [first, second] = lobe.toward;
+        let first = self.at_level(first, lobe.level[0]);
+        let second = self.at_level(second, lobe.level[1]);
+        second.plus(first.minus(second).scaled(lobe.share))
+    }
+
+    /// Radiance of a direction between two maps.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "few levels")]
+    fn at_level<N: Lookup>(&self, direction: Triple<N>, level: N) -> Triple<N> {
         let place = square_from_direction(self.turned(direction));
-        let zero = roughness.constant(0.0);
-        let detail = (roughness * LAST).at_least(zero).at_most(roughness.constant(LAST));
+        let last = level.constant((LEVELS - 1) as f32);
+        let level = level.at_least(level.constant(0.0)).at_most(last);
         let intensity = self.intensity;
-        N::texel(self, place, detail).map(|value| value * intensity)
+        N::texel(self, place, level).map(|value| value * intensity)
     }
 }
 

@@ -24,7 +24,8 @@
 //! Frostbite to Physically Based Rendering", 2014. Sheen: Estevez and Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
 
 use crate::environment::lamps::facing as facing_of;
-use crate::environment::lookup::{Lookup, blurred_share};
+use crate::environment::lobe::Lobe;
+use crate::environment::lookup::{Lookup, lamp_share, level_of_panorama};
 use crate::shading::brushed::{Brushed, squared_along};
 use crate::shading::context::{LightContext, rgb};
 use crate::shading::film::{film, grazing};
@@ -450,6 +451,14 @@ pub(crate) fn light_point<N: Lookup>(
         bent.normal = brushed.bent(point.normal, point.to_eye, point.roughness);
     }
     let toward = mirrored_direction(&bent);
+    let lobe = Lobe::new(point.normal, point.to_eye, mirror);
+    let coat_lobe = Lobe::new(point.smooth, point.to_eye, common.coat_mirror);
+    // Lamps are lights as far as maps do not show them.
+    let of_base = match &surface.brushed {
+        Some(_) => lamp_share(level_of_panorama(mirror)),
+        None => lobe.lamp_share(),
+    };
+    let of_lights = [of_base, coat_lobe.lamp_share()];
     for (number, one_light, half_width) in light.sources() {
         let (to_light, color) = match arriving(&one_light, point.position) {
             Arriving::From(to_light, color) => (to_light, color),
@@ -466,14 +475,15 @@ pub(crate) fn light_point<N: Lookup>(
         let is_lit = facing.is_above(zero);
         if N::any(is_lit) {
             let facing = facing.at_least(zero);
-            let (share, mirrored) = if light.is_lamp(number) {
+            // Of a lamp, all that is not mirrored comes with the light from everywhere.
+            let (share, diffuse, mirrored) = if light.is_lamp(number) {
                 of_lamps = of_lamps.plus(color.scaled(facing));
-                let coat = blurred_share(common.coat_mirror);
-                (point.occlusion, [blurred_share(mirror), coat])
+                (point.occlusion, none, of_lights)
             } else {
-                (visible(number, is_lit), [one, one])
+                (visible(number, is_lit), surface.diffuse, [one, one])
             };
-            let source = Source { to_light, color: color.scaled(share), mirrored, half_width };
+            let color = color.scaled(share);
+            let source = Source { to_light, color, diffuse, mirrored, half_width };
             add_light(common, &surface, &source, facing, &mut sum);
         }
     }
@@ -482,12 +492,21 @@ pub(crate) fn light_point<N: Lookup>(
     let mut coat_mirrored = mirrored;
     if let Some(environment) = &light.environment {
         around = around.plus(environment.around(point.normal));
-        mirrored = mirrored.plus(environment.reflected(toward, mirror));
+        let reflected = if environment.is_panorama() && surface.brushed.is_none() {
+            environment.in_lobe(&lobe)
+        } else {
+            environment.reflected(toward, mirror)
+        };
+        mirrored = mirrored.plus(reflected);
         if common.parts.has_coat {
-            let roughness = common.coat_roughness;
-            let smooth = Point { normal: point.smooth, roughness, ..point };
-            let toward = mirrored_direction(&smooth);
-            coat_mirrored = coat_mirrored.plus(environment.reflected(toward, common.coat_mirror));
+            let reflected = if environment.is_panorama() {
+                environment.in_lobe(&coat_lobe)
+            } else {
+                let roughness = common.coat_roughness;
+                let smooth = Point { normal: point.smooth, roughness, ..point };
+                environment.reflected(mirrored_direction(&smooth), common.coat_mirror)
+            };
+            coat_mirrored = coat_mirrored.plus(reflected);
         }
     }
     match &filmed {
@@ -581,6 +600,8 @@ fn mirrored_direction<N: Number>(point: &Point<N>) -> Triple<N> {
 struct Source<N> {
     to_light: Triple<N>,
     color: Triple<N>,
+    /// Colour of the surface in its light.
+    diffuse: Triple<N>,
     /// Shares of its reflection in the base and in the coat.
     mirrored: [N; 2],
     half_width: f32,
@@ -591,13 +612,13 @@ struct Source<N> {
 fn add_light<N: Number>(
     common: &Common<N>,
     surface: &Surface<N>,
-    &Source { to_light, color, mirrored, half_width }: &Source<N>,
+    &Source { to_light, color, diffuse, mirrored, half_width }: &Source<N>,
     facing: N,
     sum: &mut Sum<N>,
 ) {
     // Half vectors turn half as far as the light.
     let spread = half_width * half_width * (1.0 / 3.0);
-    let Surface { point, to_eye, squared, diffuse, normal, side, coat_to_eye, .. } = surface;
+    let Surface { point, to_eye, squared, normal, side, coat_to_eye, .. } = surface;
     let one = facing.constant(1.0);
     let between = to_light.dot(point.to_eye);
     // The squared length of the half vector, and with it the cosines to it.
@@ -663,8 +684,8 @@ fn bounced<N: Number>(reflectance: N, side: N, [scale, offset]: [N; 2]) -> [N; 2
     [single, multiple]
 }
 
-/// Adds light from everywhere: `around` is its mean over the hemisphere of the normal, `mirrored` that of the reflection. The light of
-/// lamps is there already, but for what bounces between facets.
+/// Adds light from everywhere: `around` is its mean over the hemisphere of the normal, `mirrored` that of the reflection. What lamps give as
+/// lights is there already.
 #[inline(always)]
 fn add_surroundings<N: Lookup>(
     common: &Common<N>,
@@ -693,8 +714,8 @@ fn add_surroundings<N: Lookup>(
         let metal = Triple::new(x[1], y[1], z[1]);
         further = further.plus(metal.minus(further).scaled(point.metallic));
     }
-    let between = around.plus(of_lamps).times(further);
-    let mut reflected = mirrored.times(direct).plus(between);
+    let all = around.plus(of_lamps);
+    let mut reflected = mirrored.times(direct).plus(all.times(further));
     if common.parts.has_sheen {
         let kept = common.sheen.albedo(*to_eye);
         let sheen = common.sheen.color.times(around);
@@ -708,7 +729,7 @@ fn add_surroundings<N: Lookup>(
         diffuse = diffuse.scaled(point.occlusion);
         reflected = reflected.scaled(reflected_share(point, *to_eye));
     }
-    sum.base = sum.base.plus(diffuse.times(around)).plus(reflected);
+    sum.base = sum.base.plus(diffuse.times(all)).plus(reflected);
 }
 
 /// Share of a reflection that occlusion leaves: the smoother the surface, the less it matters.
