@@ -1,73 +1,79 @@
-//! The directions from which a rough surface reflects what is around, as two spots of the maps of a panorama.
+//! The directions from which rough metal reflects what is around, as spots of the maps of a panorama.
 //!
 //! A map of reflections holds the mean around each direction as it is seen from straight above. Seen from the side, a rough surface
-//! reflects from an oblong that leans from the mirrored direction toward the normal, as facets hide each other: two spots are nearer to
-//! that than one.
+//! reflects from an oblong that leans from the mirrored direction toward the normal, as facets hide each other. The rougher it is, the
+//! more of the oblong is as wide as the hemisphere, of which the map of diffuse light holds the mean. A dielectric reflects from the side
+//! most of all, by facets that lean away from the eye: its reflection stays around the mirrored direction.
 //!
 //! # Method
-//! Polynomials in the cosine to the eye and in the roughness, fitted to the lobe of GGX by shares of its light on one side of a plane, for
-//! some hundred planes through it; panoramas have no part in it.
+//! Polynomials in the cosine to the eye and in the roughness. They are fitted to the lobe of GGX by the share of its light on one side of
+//! each of some hundred planes through it; panoramas have no part in it.
 //!
 //! # Source
 //! Visibility of GGX with heights correlated: Heitz, "Understanding the Masking-Shadowing Function in Microfacet-Based BRDFs", JCGT 3(2),
 //! 2014.
 
-use super::lookup::{lamp_share, level_of_panorama};
+use super::lookup::level_of_panorama;
 use tintype_model::math::number::{Number, Triple};
 
-/// Two spots.
+/// A lobe as two spots of one map, and a share of the diffuse light.
 #[derive(Clone, Copy)]
 pub(crate) struct Lobe<N> {
-    /// Directions to their middles, of any length.
-    pub toward: [Triple<N>; 2],
-    /// Maps in which they are as wide.
-    pub level: [N; 2],
-    /// Share of the first in the light.
-    pub share: N,
+    mirrored: Triple<N>,
+    /// From there to the normal.
+    back: Triple<N>,
+    /// Share of that way to the middle between the spots, and from there to each.
+    pub lean: N,
+    pub apart: N,
+    /// Map in which the spots are as wide.
+    pub level: N,
+    /// Share of the diffuse light.
+    pub diffuse: N,
 }
 
 /// Factors of 1, r, r², r³, u, ur, ur², u², u²r and u³, where u is 1 less the cosine to the eye and r the roughness.
 type Polynomial = [f32; 10];
 
-/// Way of each from the mirrored direction to the normal, over r².
-const LEAN: [Polynomial; 2] = [
-    [1.2907, -0.4879, 3.0183, -2.2417, -0.7008, 3.0855, -2.3328, -1.3549, 0.1636, 2.8438],
-    [-1.6195, 1.1833, 1.5830, -1.0184, -0.1900, 5.3128, -3.6043, 0.4841, -2.2983, 0.8016],
-];
-/// Map of each, less that of the roughness.
-const WIDER: [Polynomial; 2] = [
-    [-0.0038, 0.3158, 5.6142, -5.8183, -1.5309, -3.0236, 3.4348, 0.9000, 3.2620, -1.3359],
-    [0.3389, -3.6619, 6.7193, -2.5029, 0.6932, -8.1439, 3.7381, -2.4342, 6.2636, -0.0322],
-];
-/// Share of the first.
-const SHARE: Polynomial =
-    [0.5502, -0.2858, 0.2761, 0.0630, 0.0246, 1.0241, -0.9754, -0.5614, -0.0656, 0.3063];
+/// Way to the middle between the spots, over r².
+const LEAN: Polynomial =
+    [0.4980, -4.2123, 7.1034, -3.2373, -1.0997, 10.7691, -8.7873, -1.3416, -2.6214, 2.2456];
+/// Map of the spots, less that of the roughness.
+const WIDER: Polynomial =
+    [0.1878, -1.6633, 4.0268, -1.9248, -0.2733, -4.3047, 1.2152, -1.7401, 4.3230, -0.1624];
+/// Share of the diffuse light, over r.
+const DIFFUSE: Polynomial =
+    [0.0354, -0.1626, 1.6546, -0.6181, -1.0096, 3.1543, -1.8047, 0.8878, -1.4983, 0.2638];
+/// Way from the middle to each spot, over what the roughness is less than [`APART_BELOW`].
+const APART: Polynomial =
+    [0.0719, -1.0216, 2.9570, 23.0813, -0.1378, 2.4668, -10.8822, 0.0231, 0.2171, -0.0379];
+/// Roughness from which on the spots are one.
+const APART_BELOW: f32 = 0.5;
 
 impl<N: Number> Lobe<N> {
     /// Of a surface with a unit normal, seen along a unit vector.
     #[inline(always)]
-    pub(crate) fn new(normal: Triple<N>, to_eye: Triple<N>, roughness: N) -> Self {
+    pub(crate) fn new(normal: Triple<N>, to_eye: Triple<N>, roughness: N, metallic: N) -> Self {
         let (zero, one) = (roughness.constant(0.0), roughness.constant(1.0));
         let cosine = normal.dot(to_eye);
         let mirrored = normal.scaled(cosine * 2.0).minus(to_eye);
         let (r, u) = (roughness, (one - cosine).at_least(zero).at_most(one));
         let (rr, uu, ur) = (r * r, u * u, u * r);
         let powers = [r, rr, rr * r, u, ur, ur * r, uu, uu * r, uu * u];
-        let [first, second] = [sum(&LEAN[0], &powers) * rr, sum(&LEAN[1], &powers) * rr];
-        let back = normal.minus(mirrored);
-        let level = level_of_panorama(roughness);
+        let smooth = (roughness.constant(APART_BELOW) - r).at_least(zero) * metallic;
         Self {
-            toward: [mirrored.plus(back.scaled(first)), mirrored.plus(back.scaled(second))],
-            level: [level + sum(&WIDER[0], &powers), level + sum(&WIDER[1], &powers)],
-            share: sum(&SHARE, &powers).at_least(zero).at_most(one),
+            mirrored,
+            back: normal.minus(mirrored),
+            lean: (rr + (sum(&LEAN, &powers) - rr) * metallic) * rr,
+            apart: sum(&APART, &powers).at_least(zero) * smooth,
+            level: level_of_panorama(roughness) + sum(&WIDER, &powers) * metallic,
+            diffuse: (sum(&DIFFUSE, &powers) * r * metallic).at_least(zero).at_most(one),
         }
     }
 
-    /// Share of the reflection of lamps that they give as lights.
+    /// Direction to a place of the lobe, by its way from the mirrored direction to the normal.
     #[inline(always)]
-    pub(crate) fn lamp_share(&self) -> N {
-        let [first, second] = [lamp_share(self.level[0]), lamp_share(self.level[1])];
-        second + (first - second) * self.share
+    pub(crate) fn toward(&self, way: N) -> Triple<N> {
+        self.mirrored.plus(self.back.scaled(way))
     }
 }
 

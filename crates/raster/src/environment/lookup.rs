@@ -126,7 +126,7 @@ impl Environment<'_> {
         sum
     }
 
-    /// Whether it is a panorama, of which surfaces reflect what is around in [lobes](Lobe).
+    /// Whether it is a panorama, of which metal reflects [lobes](Lobe).
     #[inline(always)]
     pub(crate) const fn is_panorama(&self) -> bool {
         self.map.diffuse.is_none()
@@ -144,13 +144,17 @@ impl Environment<'_> {
         self.at_level(direction, level)
     }
 
-    /// Radiance of the directions that a lobe is of.
+    /// Radiance of the directions that a lobe is of; `diffuse` is the mean by the cosine.
     #[inline(always)]
-    pub(crate) fn in_lobe<N: Lookup>(&self, lobe: &Lobe<N>) -> Triple<N> {
-        let [first, second] = lobe.toward;
-        let first = self.at_level(first, lobe.level[0]);
-        let second = self.at_level(second, lobe.level[1]);
-        second.plus(first.minus(second).scaled(lobe.share))
+    pub(crate) fn in_lobe<N: Lookup>(&self, lobe: &Lobe<N>, diffuse: Triple<N>) -> Triple<N> {
+        let zero = lobe.apart.constant(0.0);
+        let mut spot = self.at_level(lobe.toward(lobe.lean + lobe.apart), lobe.level);
+        if N::any(lobe.apart.is_above(zero)) {
+            // Where the spots are one this changes nothing.
+            let other = self.at_level(lobe.toward(lobe.lean - lobe.apart), lobe.level);
+            spot = spot.plus(other.minus(spot).scaled(lobe.apart.constant(0.5)));
+        }
+        spot.plus(diffuse.minus(spot).scaled(lobe.diffuse))
     }
 
     /// Radiance of a direction between two maps.

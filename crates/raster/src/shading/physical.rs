@@ -451,14 +451,20 @@ pub(crate) fn light_point<N: Lookup>(
         bent.normal = brushed.bent(point.normal, point.to_eye, point.roughness);
     }
     let toward = mirrored_direction(&bent);
-    let lobe = Lobe::new(point.normal, point.to_eye, mirror);
-    let coat_lobe = Lobe::new(point.smooth, point.to_eye, common.coat_mirror);
+    let mut lobe = None;
     // Lamps are lights as far as maps do not show them.
-    let of_base = match &surface.brushed {
-        Some(_) => lamp_share(level_of_panorama(mirror)),
-        None => lobe.lamp_share(),
-    };
-    let of_lights = [of_base, coat_lobe.lamp_share()];
+    let mut of_lamp = [one; 2];
+    if let Some(environment) = &light.environment
+        && environment.is_panorama()
+    {
+        let mut level = level_of_panorama(mirror);
+        if common.parts.has_metal && surface.brushed.is_none() {
+            let of_metal = Lobe::new(point.normal, point.to_eye, mirror, point.metallic);
+            level = of_metal.level;
+            lobe = Some(of_metal);
+        }
+        of_lamp = [lamp_share(level), lamp_share(level_of_panorama(common.coat_mirror))];
+    }
     for (number, one_light, half_width) in light.sources() {
         let (to_light, color) = match arriving(&one_light, point.position) {
             Arriving::From(to_light, color) => (to_light, color),
@@ -478,7 +484,7 @@ pub(crate) fn light_point<N: Lookup>(
             // Of a lamp, all that is not mirrored comes with the light from everywhere.
             let (share, diffuse, mirrored) = if light.is_lamp(number) {
                 of_lamps = of_lamps.plus(color.scaled(facing));
-                (point.occlusion, none, of_lights)
+                (point.occlusion, none, of_lamp)
             } else {
                 (visible(number, is_lit), surface.diffuse, [one, one])
             };
@@ -491,22 +497,18 @@ pub(crate) fn light_point<N: Lookup>(
     // 2. Light from everywhere.
     let mut coat_mirrored = mirrored;
     if let Some(environment) = &light.environment {
-        around = around.plus(environment.around(point.normal));
-        let reflected = if environment.is_panorama() && surface.brushed.is_none() {
-            environment.in_lobe(&lobe)
-        } else {
-            environment.reflected(toward, mirror)
+        let diffuse = environment.around(point.normal);
+        around = around.plus(diffuse);
+        let reflected = match &lobe {
+            Some(lobe) => environment.in_lobe(lobe, diffuse),
+            None => environment.reflected(toward, mirror),
         };
         mirrored = mirrored.plus(reflected);
         if common.parts.has_coat {
-            let reflected = if environment.is_panorama() {
-                environment.in_lobe(&coat_lobe)
-            } else {
-                let roughness = common.coat_roughness;
-                let smooth = Point { normal: point.smooth, roughness, ..point };
-                environment.reflected(mirrored_direction(&smooth), common.coat_mirror)
-            };
-            coat_mirrored = coat_mirrored.plus(reflected);
+            let roughness = common.coat_roughness;
+            let smooth = Point { normal: point.smooth, roughness, ..point };
+            let toward = mirrored_direction(&smooth);
+            coat_mirrored = coat_mirrored.plus(environment.reflected(toward, common.coat_mirror));
         }
     }
     match &filmed {
