@@ -36,16 +36,16 @@ type Polynomial = [f32; 10];
 
 /// Way to the middle between the spots, over r².
 const LEAN: Polynomial =
-    [0.4980, -4.2123, 7.1034, -3.2373, -1.0997, 10.7691, -8.7873, -1.3416, -2.6214, 2.2456];
+    [0.5027, -4.2013, 7.0939, -3.1639, -1.1441, 10.6689, -8.9157, -1.1914, -2.3692, 2.0628];
 /// Map of the spots, less that of the roughness.
 const WIDER: Polynomial =
-    [0.1878, -1.6633, 4.0268, -1.9248, -0.2733, -4.3047, 1.2152, -1.7401, 4.3230, -0.1624];
+    [0.1821, -1.5945, 3.9924, -1.9857, -0.1882, -4.9885, 2.1810, -1.6420, 4.0406, -0.1589];
 /// Share of the diffuse light, over r.
 const DIFFUSE: Polynomial =
-    [0.0354, -0.1626, 1.6546, -0.6181, -1.0096, 3.1543, -1.8047, 0.8878, -1.4983, 0.2638];
-/// Way from the middle to each spot, over what the roughness is less than [`APART_BELOW`].
+    [0.0132, -0.0762, 1.4697, -0.5146, -0.8972, 3.0652, -1.7253, 0.7200, -1.5243, 0.3780];
+/// Way from the middle to each spot, over the roughness and over what it is less than [`APART_BELOW`].
 const APART: Polynomial =
-    [0.0719, -1.0216, 2.9570, 23.0813, -0.1378, 2.4668, -10.8822, 0.0231, 0.2171, -0.0379];
+    [0.1707, -0.5218, 15.9086, 16.6353, -0.1297, 1.1308, -9.7532, 0.2980, -0.5512, -0.1940];
 /// Roughness from which on the spots are one.
 const APART_BELOW: f32 = 0.5;
 
@@ -59,7 +59,7 @@ impl<N: Number> Lobe<N> {
         let (r, u) = (roughness, (one - cosine).at_least(zero).at_most(one));
         let (rr, uu, ur) = (r * r, u * u, u * r);
         let powers = [r, rr, rr * r, u, ur, ur * r, uu, uu * r, uu * u];
-        let smooth = (roughness.constant(APART_BELOW) - r).at_least(zero) * metallic;
+        let smooth = (roughness.constant(APART_BELOW) - r).at_least(zero) * r * metallic;
         Self {
             mirrored,
             back: normal.minus(mirrored),

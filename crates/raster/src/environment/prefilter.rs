@@ -22,7 +22,7 @@ use tintype_model::math::{Vec3, clamp, func, unit_or};
 /// Sides of the levels, as shares of the first: of a soft environment, whose roughness goes up by equal steps, and of a panorama, where each
 /// step doubles the width of what is reflected.
 const SHARES: [u32; LEVELS] = [1, 2, 4, 8, 8, 16, 16, 16, 16];
-const SHARES_OF_PANORAMA: [u32; LEVELS] = [1, 2, 2, 4, 4, 8, 8, 16, 16];
+const SHARES_OF_PANORAMA: [u32; LEVELS] = [1, 2, 4, 4, 8, 8, 16, 16, 16];
 /// Fewest texels a side of a level.
 const MIN_SIDE: u32 = 16;
 
@@ -39,9 +39,10 @@ impl EnvironmentMap {
         let [least, most] = SIDES;
         let side = (panorama.width / 2).next_power_of_two().clamp(least, most);
         let all = sharp(side, |direction| panorama.radiance(direction));
-        let dimmed = (!lamps.is_empty()).then(|| sharp(side, |direction| rest.radiance(direction)));
         let whole = Pyramid::new(&all);
-        let dimmed = dimmed.map(|dimmed| Pyramid::new(&dimmed));
+        // Without lamps it is seen in blurred maps alone, for which half the side is enough.
+        let dimmed = (!lamps.is_empty())
+            .then(|| Pyramid::new(&sharp(side / 2, |direction| rest.radiance(direction))));
         let pyramid = dimmed.as_ref().unwrap_or(&whole);
         let level = |number: usize| {
             let of = if number < OF_LAMPS { &whole } else { pyramid };

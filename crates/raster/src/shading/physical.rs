@@ -451,6 +451,7 @@ pub(crate) fn light_point<N: Lookup>(
         bent.normal = brushed.bent(point.normal, point.to_eye, point.roughness);
     }
     let toward = mirrored_direction(&bent);
+    let albedo = N::albedo(surface.to_eye, point.roughness);
     let mut lobe = None;
     // Lamps are lights as far as maps do not show them.
     let mut of_lamp = [one; 2];
@@ -459,7 +460,12 @@ pub(crate) fn light_point<N: Lookup>(
     {
         let mut level = level_of_panorama(mirror);
         if common.parts.has_metal && surface.brushed.is_none() {
-            let of_metal = Lobe::new(point.normal, point.to_eye, mirror, point.metallic);
+            // As much as it reflects by its colour: what it reflects by the angle alone is that of a dielectric.
+            let color = surface.normal.greatest();
+            let [scale, offset] = albedo;
+            let all = (color * scale + offset).at_least(like.constant(1e-6));
+            let share = point.metallic * color * (scale + offset) / all;
+            let of_metal = Lobe::new(point.normal, point.to_eye, mirror, share);
             level = of_metal.level;
             lobe = Some(of_metal);
         }
@@ -513,9 +519,11 @@ pub(crate) fn light_point<N: Lookup>(
     }
     match &filmed {
         Some((common, surface)) => {
-            add_surroundings(common, surface, [around, of_lamps], mirrored, &mut sum);
+            add_surroundings(common, surface, albedo, [around, of_lamps], mirrored, &mut sum);
         }
-        None => add_surroundings(common, &surface, [around, of_lamps], mirrored, &mut sum),
+        None => {
+            add_surroundings(common, &surface, albedo, [around, of_lamps], mirrored, &mut sum);
+        }
     }
     if let Some(through) = through {
         sum.base = sum.base.plus(through);
@@ -692,6 +700,7 @@ fn bounced<N: Number>(reflectance: N, side: N, [scale, offset]: [N; 2]) -> [N; 2
 fn add_surroundings<N: Lookup>(
     common: &Common<N>,
     surface: &Surface<N>,
+    albedo: [N; 2],
     [around, of_lamps]: [Triple<N>; 2],
     mirrored: Triple<N>,
     sum: &mut Sum<N>,
@@ -699,7 +708,6 @@ fn add_surroundings<N: Lookup>(
     let Surface { point, to_eye, .. } = surface;
     let like = *to_eye;
     let one = like.constant(1.0);
-    let albedo = N::albedo(*to_eye, point.roughness);
 
     // 1. The dielectric part: its diffuse colour gets what the reflection leaves.
     let [single, multiple] = bounced(common.most, common.side, albedo);
