@@ -86,3 +86,95 @@ fn sum<N: Number>([constant, factors @ ..]: &Polynomial, powers: &[N; 9]) -> N {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::f64::consts::TAU;
+    use tintype_model::math::{Vec3, func};
+
+    /// Mean direction, along the normal and away from the eye, of what a white surface reflects to a cosine: half vectors of GGX.
+    fn mean(cosine: f64, roughness: f64) -> [f64; 2] {
+        const STEPS: u32 = 200;
+        let squared = roughness * roughness * roughness * roughness;
+        let sine = (1.0 - cosine * cosine).sqrt();
+        let masked = |z: f64| (z * z * (1.0 - squared) + squared).sqrt();
+        let (mut sum, mut weights) = ([0.0; 2], 0.0);
+        for at in 0..STEPS * STEPS {
+            let step = |k: u32| (f64::from(k) + 0.5) / f64::from(STEPS);
+            let (part, turn) = (step(at / STEPS), step(at % STEPS) * TAU);
+            let height = ((1.0 - part) / (1.0 + (squared - 1.0) * part)).sqrt();
+            let aside = (1.0 - height * height).sqrt() * libm::cos(turn);
+            let between = cosine * height - sine * aside;
+            let up = 2.0 * between * height - cosine;
+            if up > 0.0 && between > 0.0 {
+                let seen = up * masked(cosine) + cosine * masked(up);
+                let weight = up * between / (height * seen);
+                weights += weight;
+                sum[0] += weight * up;
+                sum[1] += weight * (2.0 * between * aside + sine);
+            }
+        }
+        sum.map(|one| one / weights)
+    }
+
+    /// Length of the mean direction of a map of that number.
+    fn length_of(level: f64) -> f64 {
+        const STEPS: u32 = 20_000;
+        let length = |number: f64| {
+            let squared = libm::exp2(2.0 * (number - 8.0));
+            let (mut sum, mut weights) = (0.0, 0.0);
+            for k in 0..STEPS {
+                let at = (f64::from(k) + 0.5) / f64::from(STEPS);
+                let ring = at * at * at * TAU / 4.0;
+                let cosine = libm::cos(ring);
+                let t = 0.5 * (1.0 + cosine) * (squared - 1.0) + 1.0;
+                let weight = cosine / (t * t) * libm::sin(ring) * at * at;
+                weights += weight;
+                sum += weight * cosine;
+            }
+            if number > 0.0 { sum / weights } else { 1.0 }
+        };
+        let level = if level > 0.0 { level } else { 0.0 };
+        let level = if level < 8.0 { level } else { 8.0 };
+        let below = level.floor();
+        length(below) + (length(below + 1.0) - length(below)) * (level - below)
+    }
+
+    #[test]
+    fn mean_of_the_spots_is_that_of_the_lobe() {
+        for roughness in [0.1_f32, 0.2, 0.3, 0.5, 0.7, 0.9] {
+            for cosine in [0.2_f32, 0.3, 0.5, 0.7, 0.9, 1.0] {
+                let eye = Vec3::new(-(1.0 - cosine * cosine).sqrt(), cosine, 0.0);
+                let lobe = Lobe::new(Triple::from(Vec3::Y), eye.into(), roughness, 1.0);
+                let length = length_of(f64::from(lobe.level));
+                let diffuse = f64::from(lobe.diffuse);
+                let mut found = [diffuse * 2.0 / 3.0, 0.0];
+                for way in [lobe.lean + lobe.apart, lobe.lean - lobe.apart] {
+                    let toward = Vec3::from(lobe.toward(way)).normalize();
+                    let share = 0.5 * (1.0 - diffuse) * length;
+                    found[0] += share * f64::from(toward.y);
+                    found[1] += share * f64::from(toward.x);
+                }
+                let wanted = mean(f64::from(cosine), f64::from(roughness));
+                let off = [0, 1].map(|k| found[k] - wanted[k]);
+                let off = (off[0] * off[0] + off[1] * off[1]).sqrt();
+                assert!(off < 0.06, "{roughness}, {cosine}: {found:?} for {wanted:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn mirrors_and_dielectrics_reflect_around_the_mirrored_direction() {
+        let eye = Vec3::new(-0.8, 0.6, 0.0);
+        let of =
+            |roughness, metallic| Lobe::new(Triple::from(Vec3::Y), eye.into(), roughness, metallic);
+        let mirror = of(0.0, 1.0);
+        assert_eq!([mirror.lean, mirror.apart, mirror.diffuse], [0.0; 3]);
+        assert!(mirror.level < 0.0);
+        let dielectric = of(0.5, 0.0);
+        assert_eq!([dielectric.lean, dielectric.apart, dielectric.diffuse], [0.0625, 0.0, 0.0]);
+        assert!((dielectric.level - 6.0).abs() < 1e-5);
+        assert!(func::acos(Vec3::from(mirror.toward(0.0)).dot(Vec3::new(0.8, 0.6, 0.0))) < 1e-3);
+    }
+}
