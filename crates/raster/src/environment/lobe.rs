@@ -13,8 +13,26 @@
 //! Visibility of GGX with heights correlated: Heitz, "Understanding the Masking-Shadowing Function in Microfacet-Based BRDFs", JCGT 3(2),
 //! 2014.
 
-use super::lookup::level_of_panorama;
+use super::map::{LEVELS, OF_LAMPS};
 use tintype_model::math::number::{Number, Triple};
+
+/// The number of the map of a panorama that a surface of a roughness reflects: each is of twice the width of the one before. Below the
+/// first, which is that of mirrors, numbers are negative.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "few levels")]
+pub(crate) fn level_of_panorama<N: Number>(roughness: N) -> N {
+    const LAST: f32 = (LEVELS - 1) as f32;
+    roughness.at_least(roughness.constant(1e-4)).binary_log() * 2.0 + LAST
+}
+
+/// Share of the reflection of lamps that they give as lights, where a map is looked up: none where it shows lamps, and all from the next
+/// one on.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "few levels")]
+pub(crate) fn lamp_share<N: Number>(level: N) -> N {
+    let (zero, one) = (level.constant(0.0), level.constant(1.0));
+    (level - (OF_LAMPS - 1) as f32).at_least(zero).at_most(one)
+}
 
 /// A lobe as two spots of one map, and a share of the diffuse light.
 #[derive(Clone, Copy)]
@@ -50,23 +68,24 @@ const APART: Polynomial =
 const APART_BELOW: f32 = 0.5;
 
 impl<N: Number> Lobe<N> {
-    /// Of a surface with a unit normal, seen along a unit vector.
+    /// Of a surface with a unit normal, seen along a unit vector; `share` of its reflection is that of white metal, and the rest that of a
+    /// dielectric.
     #[inline(always)]
-    pub(crate) fn new(normal: Triple<N>, to_eye: Triple<N>, roughness: N, metallic: N) -> Self {
+    pub(crate) fn new(normal: Triple<N>, to_eye: Triple<N>, roughness: N, share: N) -> Self {
         let (zero, one) = (roughness.constant(0.0), roughness.constant(1.0));
         let cosine = normal.dot(to_eye);
         let mirrored = normal.scaled(cosine * 2.0).minus(to_eye);
         let (r, u) = (roughness, (one - cosine).at_least(zero).at_most(one));
         let (rr, uu, ur) = (r * r, u * u, u * r);
         let powers = [r, rr, rr * r, u, ur, ur * r, uu, uu * r, uu * u];
-        let smooth = (roughness.constant(APART_BELOW) - r).at_least(zero) * r * metallic;
+        let smooth = (roughness.constant(APART_BELOW) - r).at_least(zero) * r * share;
         Self {
             mirrored,
             back: normal.minus(mirrored),
-            lean: (rr + (sum(&LEAN, &powers) - rr) * metallic) * rr,
+            lean: (rr + (sum(&LEAN, &powers) - rr) * share) * rr,
             apart: sum(&APART, &powers).at_least(zero) * smooth,
-            level: level_of_panorama(roughness) + sum(&WIDER, &powers) * metallic,
-            diffuse: (sum(&DIFFUSE, &powers) * r * metallic).at_least(zero).at_most(one),
+            level: level_of_panorama(roughness) + sum(&WIDER, &powers) * share,
+            diffuse: (sum(&DIFFUSE, &powers) * r * share).at_least(zero).at_most(one),
         }
     }
 

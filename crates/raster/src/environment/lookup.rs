@@ -5,8 +5,8 @@
 use super::Environment;
 use super::albedo::{SIDE, table};
 use super::lamps::facing;
-use super::lobe::Lobe;
-use super::map::{LEVELS, Levels, MapLevel, OF_LAMPS};
+use super::lobe::{Lobe, level_of_panorama};
+use super::map::{LEVELS, Levels, MapLevel};
 use super::octahedral::square_from_direction;
 use super::texel::{BASE, RAISE, SHIFT, unpack};
 use tintype_model::math::func;
@@ -22,24 +22,6 @@ pub(super) fn diffuse_terms<N: Number>(normal: Triple<N>) -> [N; 9] {
     let Triple { x, y, z } = normal;
     let one = x.constant(1.0);
     [one, x, y, z, x * y, y * z, z * z * 3.0 - 1.0, x * z, x * x - y * y]
-}
-
-/// The number of the map of a panorama that a surface of a roughness reflects: each is of twice the width of the one before. Below the
-/// first, which is that of mirrors, numbers are negative.
-#[inline(always)]
-#[expect(clippy::cast_precision_loss, reason = "few levels")]
-pub(crate) fn level_of_panorama<N: Number>(roughness: N) -> N {
-    const LAST: f32 = (LEVELS - 1) as f32;
-    roughness.at_least(roughness.constant(1e-4)).binary_log() * 2.0 + LAST
-}
-
-/// Share of the reflection of lamps that they give as lights, where a map is looked up: none where it shows lamps, and all from the next
-/// one on.
-#[inline(always)]
-#[expect(clippy::cast_precision_loss, reason = "few levels")]
-pub(crate) fn lamp_share<N: Number>(level: N) -> N {
-    let (zero, one) = (level.constant(0.0), level.constant(1.0));
-    (level - (OF_LAMPS - 1) as f32).at_least(zero).at_most(one)
 }
 
 /// A number that can read an environment.
@@ -132,7 +114,7 @@ impl Environment<'_> {
         self.map.diffuse.is_none()
     }
 
-    /// Radiance of the directions around one as a surface of that roughness reflects it; of lamps what [`lamp_share`] leaves.
+    /// Radiance of the directions around one as a surface of that roughness reflects it; of lamps what [`super::lobe::lamp_share`] leaves.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "few levels")]
     pub(crate) fn reflected<N: Lookup>(&self, direction: Triple<N>, roughness: N) -> Triple<N> {

@@ -208,7 +208,7 @@ pub(super) fn with_border(square: &[[u16; 4]], side: u32) -> Vec<[u16; 4]> {
 mod tests {
     use super::*;
     use crate::environment::Environment;
-    use crate::environment::lookup::{lamp_share, level_of_panorama};
+    use crate::environment::lobe::{lamp_share, level_of_panorama};
 
     #[test]
     fn map_of_one_colour_gives_it_everywhere() {

@@ -24,8 +24,8 @@
 //! Frostbite to Physically Based Rendering", 2014. Sheen: Estevez and Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
 
 use crate::environment::lamps::facing as facing_of;
-use crate::environment::lobe::Lobe;
-use crate::environment::lookup::{Lookup, lamp_share, level_of_panorama};
+use crate::environment::lobe::{Lobe, lamp_share, level_of_panorama};
+use crate::environment::lookup::Lookup;
 use crate::shading::brushed::{Brushed, squared_along};
 use crate::shading::context::{LightContext, rgb};
 use crate::shading::film::{film, grazing};
