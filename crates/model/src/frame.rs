@@ -1,8 +1,8 @@
 //! A finished frame: 8-bit sRGB pixels.
 
-/// Revision of the pixels, raised with every change of code that changes them: a frame or golden of
-/// another revision is stale, not different.
-pub const PIXEL_REVISION: u32 = 10;
+/// Revision of the pixels, raised with every change of code that changes them: a frame or golden of another revision is stale, not
+/// different.
+pub const PIXEL_REVISION: u32 = 11;
 
 /// A picture of 8-bit sRGB pixels with straight alpha, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]

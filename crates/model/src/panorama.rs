@@ -55,7 +55,11 @@ impl Panorama {
         let (part_x, part_y) = (x - left, y - top);
         let (width, height) = (i64::from(self.width), i64::from(self.height));
         let texel = |dx: i64, dy: i64| {
-            let column = (left as i64 + dx).rem_euclid(width);
+            let column = match left as i64 + dx {
+                column if column < 0 => column + width,
+                column if column >= width => column - width,
+                column => column,
+            };
             let row = (top as i64 + dy).clamp(0, height - 1);
             let index = usize::try_from(row * width + column).unwrap_or(0);
             Vec3::from_array(self.texels[index])

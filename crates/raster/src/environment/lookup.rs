@@ -5,6 +5,7 @@
 use super::Environment;
 use super::albedo::{SIDE, table};
 use super::lamps::facing;
+use super::lobe::{Lobe, level_of_panorama};
 use super::map::{LEVELS, Levels, MapLevel};
 use super::octahedral::square_from_direction;
 use super::texel::{BASE, RAISE, SHIFT, unpack};
@@ -21,15 +22,6 @@ pub(super) fn diffuse_terms<N: Number>(normal: Triple<N>) -> [N; 9] {
     let Triple { x, y, z } = normal;
     let one = x.constant(1.0);
     [one, x, y, z, x * y, y * z, z * z * 3.0 - 1.0, x * z, x * x - y * y]
-}
-
-/// Weight of the blurred maps, which lack the lamps, in reflections on a surface of this roughness:
-/// 0 for a mirror, which shows the panorama itself, and 1 from the first blurred map on. The lamps
-/// add this fraction of their reflection as lights.
-#[inline(always)]
-#[expect(clippy::cast_precision_loss, reason = "few levels")]
-pub(crate) fn blurred_share<N: Number>(roughness: N) -> N {
-    (roughness * (LEVELS - 1) as f32).at_most(roughness.constant(1.0))
 }
 
 /// A number that can read an environment.
@@ -119,17 +111,46 @@ impl Environment<'_> {
         sum
     }
 
-    /// Radiance of the directions around one as reflected by a surface of this roughness; of lamps
-    /// the part left by [`blurred_share`].
+    /// Whether it is a panorama, of which metal reflects [lobes](Lobe).
+    #[inline(always)]
+    pub(crate) const fn is_panorama(&self) -> bool {
+        self.map.diffuse.is_none()
+    }
+
+    /// Radiance of the directions around one as a surface of that roughness reflects it; of lamps what [`super::lobe::lamp_share`] leaves.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "few levels")]
     pub(crate) fn reflected<N: Lookup>(&self, direction: Triple<N>, roughness: N) -> Triple<N> {
-        const LAST: f32 = (LEVELS - 1) as f32;
+        let level = if self.is_panorama() {
+            level_of_panorama(roughness)
+        } else {
+            roughness * (LEVELS - 1) as f32
+        };
+        self.at_level(direction, level)
+    }
+
+    /// Radiance of the directions that a lobe is of; `diffuse` is the mean by the cosine.
+    #[inline(always)]
+    pub(crate) fn in_lobe<N: Lookup>(&self, lobe: &Lobe<N>, diffuse: Triple<N>) -> Triple<N> {
+        let zero = lobe.apart.constant(0.0);
+        let mut spot = self.at_level(lobe.toward(lobe.lean + lobe.apart), lobe.level);
+        if N::any(lobe.apart.is_above(zero)) {
+            // Where the spots are one this changes nothing.
+            let other = self.at_level(lobe.toward(lobe.lean - lobe.apart), lobe.level);
+            spot = spot.plus(other.minus(spot).scaled(lobe.apart.constant(0.5)));
+        }
+        spot.plus(diffuse.minus(spot).scaled(lobe.diffuse))
+    }
+
+    /// Radiance of a direction between two maps.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "few levels")]
+    fn at_level<N: Lookup>(&self, direction: Triple<N>, level: N) -> Triple<N> {
         let place = square_from_direction(self.turned(direction));
-        let zero = roughness.constant(0.0);
-        let detail = (roughness * LAST).at_least(zero).at_most(roughness.constant(LAST));
+        let last = level.constant((LEVELS - 1) as f32);
+        let level = level.at_least(level.constant(0.0)).at_most(last);
         let intensity = self.intensity;
-        N::texel(self, place, detail).map(|value| value * intensity)
+        N::texel(self, place, level).map(|value| value * intensity)
     }
 }
 

@@ -13,12 +13,14 @@ pub struct EnvironmentMap {
     pub(super) levels: [MapLevel; LEVELS + 1],
     /// Texels of all levels with their borders, packed: see [`super::texel`].
     pub(super) texels: Vec<[u16; 4]>,
-    /// Lamps, whose light is not included in the maps.
+    /// Lamps, whose light is in the first [`OF_LAMPS`] maps alone.
     pub(super) lamps: Vec<Lamp>,
 }
 
 /// Number of maps of reflections.
 pub(super) const LEVELS: usize = 9;
+/// Number of maps that show lamps: those of reflections that are narrower than lamps may be. In rougher ones lamps are lights.
+pub(super) const OF_LAMPS: usize = 3;
 
 /// One map; for an environment, a square of directions with a border of one texel that continues it
 /// over the folds.

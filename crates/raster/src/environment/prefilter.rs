@@ -10,18 +10,20 @@
 
 use super::blur::Pyramid;
 use super::lamps::taken_out;
-use super::map::{EnvironmentMap, LEVELS, MapLevel};
+use super::map::{EnvironmentMap, LEVELS, MapLevel, OF_LAMPS};
 use super::octahedral::middle;
 use super::square::Square;
 use super::texel::pack;
 use rayon::prelude::*;
 use tintype_model::Panorama;
 use tintype_model::math::number::Triple;
-use tintype_model::math::{Vec3, clamp, unit_or};
+use tintype_model::math::{Vec3, clamp, func, unit_or};
 
-/// Sides of the levels below the first, as divisors of the first.
+/// Sides of the levels, as shares of the first: of a soft environment, whose roughness goes up by equal steps, and of a panorama, where each
+/// step doubles the width of what is reflected.
 const SHARES: [u32; LEVELS] = [1, 2, 4, 8, 8, 16, 16, 16, 16];
-/// Minimum texels per side of a level.
+const SHARES_OF_PANORAMA: [u32; LEVELS] = [1, 2, 4, 4, 8, 8, 16, 16, 16];
+/// Fewest texels a side of a level.
 const MIN_SIDE: u32 = 16;
 
 /// Texels per side of a map of diffuse light.
@@ -38,9 +40,17 @@ impl EnvironmentMap {
         let [least, most] = SIDES;
         let side = (panorama.width / 2).next_power_of_two().clamp(least, most);
         let all = sharp(side, |direction| panorama.radiance(direction));
-        let dimmed = (!lamps.is_empty()).then(|| sharp(side, |direction| rest.radiance(direction)));
-        let pyramid = Pyramid::new(dimmed.as_ref().unwrap_or(&all));
-        let mut map = Self::of_reflections(&all, &pyramid);
+        let whole = Pyramid::new(&all);
+        // Without lamps it is seen in blurred maps alone, for which half the side is enough.
+        let dimmed = (!lamps.is_empty())
+            .then(|| Pyramid::new(&sharp(side / 2, |direction| rest.radiance(direction))));
+        let pyramid = dimmed.as_ref().unwrap_or(&whole);
+        let level = |number: usize| {
+            let of = if number < OF_LAMPS { &whole } else { pyramid };
+            let own = (side / SHARES_OF_PANORAMA[number]).max(MIN_SIDE);
+            (own, roughness_of_panorama(number), of)
+        };
+        let mut map = Self::of_reflections(&all, level);
         // The reflection of full roughness is the mean by the cosine.
         let diffuse = pack_square(&pyramid.blurred(DIFFUSE_SIDE, 1.0));
         map.levels[LEVELS] = MapLevel::square(DIFFUSE_SIDE, map.texels.len());
@@ -55,20 +65,25 @@ impl EnvironmentMap {
     pub fn new(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Self {
         let side = side.next_power_of_two().max(MIN_SIDE);
         let sharp = sharp(side, radiance);
-        let map = Self::of_reflections(&sharp, &Pyramid::new(&sharp));
+        let pyramid = Pyramid::new(&sharp);
+        let level = |number: usize| (side_of(side, number), roughness_of(number), &pyramid);
+        let map = Self::of_reflections(&sharp, level);
         Self { diffuse: Some(diffuse(&sharp)), ..map }
     }
 
-    /// Reflection maps alone: the first is sharp, and those of the pyramid are blurred.
-    fn of_reflections(sharp: &Square, pyramid: &Pyramid) -> Self {
+    /// The maps of reflections alone: the first is sharp, and each of the others has a side and a roughness by which a pyramid is blurred.
+    fn of_reflections<'p>(
+        sharp: &Square,
+        level_of: impl Fn(usize) -> (u32, f32, &'p Pyramid),
+    ) -> Self {
         let mut levels = [MapLevel::default(); LEVELS + 1];
         let mut texels = Vec::new();
         for (number, level) in levels[..LEVELS].iter_mut().enumerate() {
-            let side = side_of(sharp.side, number);
+            let (side, roughness, pyramid) = level_of(number);
             let first = texels.len();
             let square = match number {
                 0 => pack_square(sharp),
-                _ => pack_square(&pyramid.blurred(side, roughness_of(number))),
+                _ => pack_square(&pyramid.blurred(side, roughness)),
             };
             texels.extend(with_border(&square, side));
             *level = MapLevel::square(side, first);
@@ -82,10 +97,16 @@ pub(super) fn side_of(side: u32, level: usize) -> u32 {
     (side / SHARES[level]).max(MIN_SIDE)
 }
 
-/// Roughness of a level.
+/// Roughness of a level of a soft environment.
 #[expect(clippy::cast_precision_loss, reason = "a small number")]
 fn roughness_of(level: usize) -> f32 {
     level as f32 / (LEVELS - 1) as f32
+}
+
+/// Roughness of a level of a panorama.
+#[expect(clippy::cast_precision_loss, reason = "a small number")]
+fn roughness_of_panorama(level: usize) -> f32 {
+    func::exp2((level as f32 - (LEVELS - 1) as f32) * 0.5)
 }
 
 /// The texel that continues a square one texel beyond its edges.
@@ -194,6 +215,7 @@ pub(super) fn with_border(square: &[[u16; 4]], side: u32) -> Vec<[u16; 4]> {
 mod tests {
     use super::*;
     use crate::environment::Environment;
+    use crate::environment::lobe::{lamp_share, level_of_panorama};
 
     #[test]
     fn map_of_one_colour_gives_it_everywhere() {
@@ -298,8 +320,9 @@ mod tests {
         }
         let sun = toward(80, 80);
         assert!((seen(sun, 0.0) - 500.0).abs() < 50.0, "{}", seen(sun, 0.0));
-        assert!(seen(sun, 0.125) < 20.0, "{}", seen(sun, 0.125));
-        let shares = [0.0_f32, 0.0625, 0.125, 1.0].map(crate::environment::lookup::blurred_share);
-        assert_eq!(shares, [0.0, 0.5, 1.0, 1.0]);
+        assert!(seen(sun, 0.25) < 20.0, "{}", seen(sun, 0.25));
+        let shares = [0.0_f32, 0.0625, 0.125, 0.25, 1.0]
+            .map(|roughness| lamp_share(level_of_panorama(roughness)));
+        assert_eq!(shares, [0.0, 0.0, 0.0, 1.0, 1.0]);
     }
 }

@@ -29,7 +29,8 @@
 //! Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
 
 use crate::environment::lamps::facing as facing_of;
-use crate::environment::lookup::{Lookup, blurred_share};
+use crate::environment::lobe::{Lobe, lamp_share, level_of_panorama};
+use crate::environment::lookup::Lookup;
 use crate::shading::brushed::{Brushed, squared_along};
 use crate::shading::context::{LightContext, rgb};
 use crate::shading::film::{film, grazing};
@@ -457,6 +458,26 @@ pub(crate) fn light_point<N: Lookup>(
         bent.normal = brushed.bent(point.normal, point.to_eye, point.roughness);
     }
     let toward = mirrored_direction(&bent);
+    let albedo = N::albedo(surface.to_eye, point.roughness);
+    let mut lobe = None;
+    // Lamps are lights as far as maps do not show them.
+    let mut of_lamp = [one; 2];
+    if let Some(environment) = &light.environment
+        && environment.is_panorama()
+    {
+        let mut level = level_of_panorama(mirror);
+        if common.parts.has_metal && surface.brushed.is_none() {
+            // As much as it reflects by its colour: what it reflects by the angle alone is that of a dielectric.
+            let color = surface.normal.greatest();
+            let [scale, offset] = albedo;
+            let all = (color * scale + offset).at_least(like.constant(1e-6));
+            let share = point.metallic * color * (scale + offset) / all;
+            let of_metal = Lobe::new(point.normal, point.to_eye, mirror, share);
+            level = of_metal.level;
+            lobe = Some(of_metal);
+        }
+        of_lamp = [lamp_share(level), lamp_share(level_of_panorama(common.coat_mirror))];
+    }
     for (number, one_light, half_width) in light.sources() {
         let (to_light, color) = match arriving(&one_light, point.position) {
             Arriving::From(to_light, color) => (to_light, color),
@@ -473,14 +494,15 @@ pub(crate) fn light_point<N: Lookup>(
         let is_lit = facing.is_above(zero);
         if N::any(is_lit) {
             let facing = facing.at_least(zero);
-            let (share, mirrored) = if light.is_lamp(number) {
+            // Of a lamp, all that is not mirrored comes with the light from everywhere.
+            let (share, diffuse, mirrored) = if light.is_lamp(number) {
                 of_lamps = of_lamps.plus(color.scaled(facing));
-                let coat = blurred_share(common.coat_mirror);
-                (point.occlusion, [blurred_share(mirror), coat])
+                (point.occlusion, none, of_lamp)
             } else {
-                (visible(number, is_lit), [one, one])
+                (visible(number, is_lit), surface.diffuse, [one, one])
             };
-            let source = Source { to_light, color: color.scaled(share), mirrored, half_width };
+            let color = color.scaled(share);
+            let source = Source { to_light, color, diffuse, mirrored, half_width };
             add_light(common, &surface, &source, facing, &mut sum);
         }
     }
@@ -488,8 +510,13 @@ pub(crate) fn light_point<N: Lookup>(
     // 2. Light from everywhere.
     let mut coat_mirrored = mirrored;
     if let Some(environment) = &light.environment {
-        around = around.plus(environment.around(point.normal));
-        mirrored = mirrored.plus(environment.reflected(toward, mirror));
+        let diffuse = environment.around(point.normal);
+        around = around.plus(diffuse);
+        let reflected = match &lobe {
+            Some(lobe) => environment.in_lobe(lobe, diffuse),
+            None => environment.reflected(toward, mirror),
+        };
+        mirrored = mirrored.plus(reflected);
         if common.parts.has_coat {
             let roughness = common.coat_roughness;
             let smooth = Point { normal: point.smooth, roughness, ..point };
@@ -499,9 +526,11 @@ pub(crate) fn light_point<N: Lookup>(
     }
     match &filmed {
         Some((common, surface)) => {
-            add_surroundings(common, surface, [around, of_lamps], mirrored, &mut sum);
+            add_surroundings(common, surface, albedo, [around, of_lamps], mirrored, &mut sum);
         }
-        None => add_surroundings(common, &surface, [around, of_lamps], mirrored, &mut sum),
+        None => {
+            add_surroundings(common, &surface, albedo, [around, of_lamps], mirrored, &mut sum);
+        }
     }
     if let Some(through) = through {
         sum.base = sum.base.plus(through);
@@ -590,7 +619,9 @@ fn mirrored_direction<N: Number>(point: &Point<N>) -> Triple<N> {
 struct Source<N> {
     to_light: Triple<N>,
     color: Triple<N>,
-    /// Weights of its reflection in the base and in the coat.
+    /// Colour of the surface in its light.
+    diffuse: Triple<N>,
+    /// Shares of its reflection in the base and in the coat.
     mirrored: [N; 2],
     half_width: f32,
 }
@@ -600,13 +631,13 @@ struct Source<N> {
 fn add_light<N: Number>(
     common: &Common<N>,
     surface: &Surface<N>,
-    &Source { to_light, color, mirrored, half_width }: &Source<N>,
+    &Source { to_light, color, diffuse, mirrored, half_width }: &Source<N>,
     facing: N,
     sum: &mut Sum<N>,
 ) {
     // Half vectors turn by half the angle of the light.
     let spread = half_width * half_width * (1.0 / 3.0);
-    let Surface { point, to_eye, squared, diffuse, normal, side, coat_to_eye, .. } = surface;
+    let Surface { point, to_eye, squared, normal, side, coat_to_eye, .. } = surface;
     let one = facing.constant(1.0);
     let between = to_light.dot(point.to_eye);
     // The squared length of the half vector, used for the cosines to it.
@@ -673,13 +704,13 @@ fn bounced<N: Number>(reflectance: N, side: N, [scale, offset]: [N; 2]) -> [N; 2
     [single, multiple]
 }
 
-/// Adds light from all directions: `around` is its mean over the hemisphere of the normal,
-/// `mirrored` its mean for the reflection. The light of lamps is already included, except for
-/// bounces between facets.
+/// Adds light from everywhere: `around` is its mean over the hemisphere of the normal, `mirrored` that of the reflection. What lamps give as
+/// lights is there already.
 #[inline(always)]
 fn add_surroundings<N: Lookup>(
     common: &Common<N>,
     surface: &Surface<N>,
+    albedo: [N; 2],
     [around, of_lamps]: [Triple<N>; 2],
     mirrored: Triple<N>,
     sum: &mut Sum<N>,
@@ -687,7 +718,6 @@ fn add_surroundings<N: Lookup>(
     let Surface { point, to_eye, .. } = surface;
     let like = *to_eye;
     let one = like.constant(1.0);
-    let albedo = N::albedo(*to_eye, point.roughness);
 
     // 1. The dielectric part: its diffuse colour gets the light that is not reflected.
     let [single, multiple] = bounced(common.most, common.side, albedo);
@@ -704,8 +734,8 @@ fn add_surroundings<N: Lookup>(
         let metal = Triple::new(x[1], y[1], z[1]);
         further = further.plus(metal.minus(further).scaled(point.metallic));
     }
-    let between = around.plus(of_lamps).times(further);
-    let mut reflected = mirrored.times(direct).plus(between);
+    let all = around.plus(of_lamps);
+    let mut reflected = mirrored.times(direct).plus(all.times(further));
     if common.parts.has_sheen {
         let kept = common.sheen.albedo(*to_eye);
         let sheen = common.sheen.color.times(around);
@@ -719,7 +749,7 @@ fn add_surroundings<N: Lookup>(
         diffuse = diffuse.scaled(point.occlusion);
         reflected = reflected.scaled(reflected_share(point, *to_eye));
     }
-    sum.base = sum.base.plus(diffuse.times(around)).plus(reflected);
+    sum.base = sum.base.plus(diffuse.times(all)).plus(reflected);
 }
 
 /// Fraction of a reflection that occlusion leaves: the smoother the surface, the less it matters.
