@@ -470,7 +470,7 @@ fn shards_are_complete_or_named() -> Outcome {
     run(path, &["report", "merge", "shards"], 2, "different tests: different scenes or goldens")?;
     // A stopped test leaves no results of an earlier one.
     write(path, "shards/2/index.html", "mine");
-    run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 2, "not a page of tintype")?;
+    run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 2, "not a tintype page")?;
     fs::remove_dir_all(path.join("shards/1"))?;
     fs::remove_dir_all(path.join("shards/3"))?;
     write(path, "shards/2/shard.json", "{}");
