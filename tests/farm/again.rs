@@ -90,12 +90,12 @@ fn again_sees_a_changed_scene_and_asset() -> Result<(), Failed> {
     // A change that does not affect pixels.
     let file = here.path().join("scene.toml");
     fs::write(&file, SCENE.replace("size = ", "# smaller\nfile = \"other.####.png\"\nsize = "))?;
-    wanted(&tintype(here.path(), RENDER), 0, "12 frames are there")?;
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames are up to date")?;
     fs::write(&file, SCENE.replace("to = 360", "to = 180"))?;
-    wanted(&tintype(here.path(), RENDER), 0, "12 frames are drawn again: stale")?;
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames are drawn again: out of date")?;
     let model = here.path().join("box.md5mesh");
     fs::write(&model, fs::read_to_string(&model)? + "\n")?;
-    wanted(&tintype(here.path(), RENDER), 0, "12 frames are drawn again: stale")
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames are drawn again: out of date")
 }
 
 #[trial]
@@ -105,7 +105,7 @@ fn again_draws_with_another_anisotropy() -> Result<(), Failed> {
     let usual = [RENDER, &["--anisotropy", "1"]].concat();
     wanted(&tintype(here.path(), &usual), 0, "12 frames are up to date")?;
     let more = [RENDER, &["--anisotropy", "8"]].concat();
-    wanted(&tintype(here.path(), &more), 0, "12 frames are drawn again: stale")?;
+    wanted(&tintype(here.path(), &more), 0, "12 frames are drawn again: out of date")?;
     wanted(&tintype(here.path(), &more), 0, "12 frames are up to date")?;
     let verify = ["verify", "scene.toml", "-o", "f/####.png"];
     wanted(&tintype(here.path(), &verify), 1, "12 frames of 12 need rendering")?;
@@ -131,7 +131,7 @@ fn again_draws_a_missing_view() -> Result<(), Failed> {
     fs::remove_file(here.path().join("f/0004.normal.png"))?;
     fs::copy(here.path().join("f/0005.normal.png"), here.path().join("f/0005.depth.png"))?;
     wanted(&tintype(here.path(), &with_views), 0, "2 frames in")?;
-    wanted(&tintype(here.path(), &with_views), 0, "12 frames are there")
+    wanted(&tintype(here.path(), &with_views), 0, "12 frames are up to date")
 }
 
 /// A run that draws nothing fails for the same reason as the first run.
@@ -151,7 +151,7 @@ fn again_fails_where_it_failed_before() -> Result<(), Failed> {
     wanted(
         &tintype(here.path(), &["verify", "empty.toml", "-o", "e/####.png"]),
         3,
-        "no instance is visible",
+        "nothing is visible in any of them",
     )?;
 
     let missing = SCENE.replace("name = \"crate\"", "name = \"barrel\"");
@@ -198,7 +198,7 @@ fn again_records_each_attempt() -> Result<(), Failed> {
     task.env("SLURM_ARRAY_JOB_ID", "77")
         .env("SLURM_ARRAY_TASK_ID", "0")
         .env("SLURMD_NODENAME", "n9");
-    wanted(&task.output()?, 0, "6 frames are there")?;
+    wanted(&task.output()?, 0, "6 frames are up to date")?;
     let all = [RENDER, &["--record"]].concat();
     wanted(&tintype(here.path(), &all), 0, "6 frames in")?;
     same(&here.path().join("f"), &reference())?;

@@ -90,7 +90,7 @@ fn clock_of_a_node_removes_no_living_file() -> Result<(), Failed> {
         file.set_modified(SystemTime::now() - std::time::Duration::from_secs(3700))?;
         let mut off = command(here.path(), RENDER);
         off.env("LD_PRELOAD", &library).env("CLOCK_AHEAD_S", format!("{ahead_s:.0}"));
-        wanted(&off.output()?, 0, "12 frames are there")?;
+        wanted(&off.output()?, 0, "12 frames are up to date")?;
         assert_eq!(frames.join(young).exists(), stays, "{ahead_s}");
         assert!(!frames.join(old).exists(), "{ahead_s}");
     }

@@ -229,7 +229,7 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     // The end of the vertices and the count of the faces are lost.
     let (drawn, message) = told_of("Mesh { 4; 0;0;0;, 1;0;0;, 1;1;0;, 3;0,1,2;, 3;1,0,2;; }");
     assert_eq!(drawn, 2);
-    assert!(message.contains("the list of vertices: found 3; wanted 4"), "{message}");
+    assert!(message.contains("the list of vertices: found 3; expected 4"), "{message}");
     assert!(message.contains("the list of faces: found 2; its count is missing"), "{message}");
     // Two semicolons left by a cut within a list.
     let (drawn, _) =
@@ -243,9 +243,9 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     assert_eq!(drawn, 2);
     // Other lists of a mesh.
     for (part, message) in [
-        ("MeshTextureCoords { 4; 0;0;, 1;0;, 1;1;; }", "texture coordinates: found 3; wanted 4"),
-        ("MeshMaterialList { 1; 2; 0;; }", "materials of faces: found 1; wanted 2"),
-        ("MeshNormals { 2; 0;0;1;; 1; 4;0,0,0,0;; }", "the list of normals: found 1; wanted 2"),
+        ("MeshTextureCoords { 4; 0;0;, 1;0;, 1;1;; }", "texture coordinates: found 3; expected 4"),
+        ("MeshMaterialList { 1; 2; 0;; }", "materials of faces: found 1; expected 2"),
+        ("MeshNormals { 2; 0;0;1;; 1; 4;0,0,0,0;; }", "the list of normals: found 1; expected 2"),
         ("SkinWeights { \"a\"; 3; 0,1; .5,.5; 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; }", "found 2"),
         ("SkinWeights { \"a\"; 2; 0,1; .5; 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; }", "are skipped"),
     ] {
