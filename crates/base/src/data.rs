@@ -44,7 +44,7 @@ fn found_words(found: &str) -> String {
         "map" => "a table".to_owned(),
         "sequence" => "a list".to_owned(),
         "null" | "unit" => "nothing".to_owned(),
-        "string" => format!("{value}"),
+        "string" => value.to_string(),
         "integer" | "boolean" => value.trim_matches('`').to_owned(),
         "floating" => value.trim_start_matches("point ").trim_matches('`').to_owned(),
         _ => found.to_owned(),
