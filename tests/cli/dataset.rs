@@ -81,6 +81,10 @@ fn dataset_refuses_what_cannot_be_drawn() -> Outcome {
     let output = tintype(here.path(), &["render", "recipe.toml"]);
     wanted(&output, 2, "1 mistake in recipe.toml")?;
     wanted(&output, 2, "draw it with `tintype dataset`")?;
+    fs::write(here.path().join("scene.toml"), "[[model]]\nfile = \"box.md5mesh\"\n")?;
+    let output = tintype(here.path(), &["dataset", "scene.toml", "-o", "set"]);
+    wanted(&output, 2, "1 mistake in scene.toml")?;
+    wanted(&output, 2, "draw it with `tintype render`")?;
     let output = tintype(here.path(), &["dataset", "recipe.toml", "-o", "set.png"]);
     wanted(&output, 2, "--output: set.png: expected a folder, found the name of a file")?;
     let output = tintype(here.path(), &["dataset", "box.md5mesh", "-o", "set"]);

@@ -1,13 +1,14 @@
-//! The directions from which rough metal reflects what is around, as spots of the maps of a panorama.
+//! Reflection lobe of rough metal, approximated by spots in the maps of a panorama.
 //!
-//! A map of reflections holds the mean around each direction as it is seen from straight above. Seen from the side, a rough surface
-//! reflects from an oblong that leans from the mirrored direction toward the normal, as facets hide each other. The rougher it is, the
-//! more of the oblong is as wide as the hemisphere, of which the map of diffuse light holds the mean. A dielectric reflects from the side
-//! most of all, by facets that lean away from the eye: its reflection stays around the mirrored direction.
+//! Each texel of a reflection map is the mean around its direction, for a surface seen from straight
+//! above. At grazing angles the lobe is elongated and leans from the mirrored direction toward the
+//! normal, because facets hide each other. With roughness, a growing part of it is as wide as the
+//! hemisphere; the map of diffuse light supplies that part. A dielectric reflects mostly at grazing
+//! angles, from facets that lean away from the eye, so its lobe stays around the mirrored direction.
 //!
 //! # Method
-//! Polynomials in the cosine to the eye and in the roughness. They are fitted to the lobe of GGX by the share of its light on one side of
-//! each of some hundred planes through it; panoramas have no part in it.
+//! Polynomials in the cosine to the eye and in the roughness. They are fitted to the GGX lobe alone,
+//! by the fraction of its light on one side of each of about a hundred planes; no panorama was used.
 //!
 //! # Source
 //! Visibility of GGX with heights correlated: Heitz, "Understanding the Masking-Shadowing Function in Microfacet-Based BRDFs", JCGT 3(2),
@@ -16,8 +17,8 @@
 use super::map::{LEVELS, OF_LAMPS};
 use tintype_model::math::number::{Number, Triple};
 
-/// The number of the map of a panorama that a surface of a roughness reflects: each is of twice the width of the one before. Below the
-/// first, which is that of mirrors, numbers are negative.
+/// Number of the panorama map for a roughness: each map is blurred twice as wide as the one before.
+/// Smoother than the first map, which is for mirrors, the number is negative.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "few levels")]
 pub(crate) fn level_of_panorama<N: Number>(roughness: N) -> N {
@@ -25,8 +26,8 @@ pub(crate) fn level_of_panorama<N: Number>(roughness: N) -> N {
     roughness.at_least(roughness.constant(1e-4)).binary_log() * 2.0 + LAST
 }
 
-/// Share of the reflection of lamps that they give as lights, where a map is looked up: none where it shows lamps, and all from the next
-/// one on.
+/// Fraction of the reflection of lamps that is added as lights when a map is looked up: 0 in maps that
+/// show lamps, and 1 from the next map on.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "few levels")]
 pub(crate) fn lamp_share<N: Number>(level: N) -> N {
@@ -34,42 +35,43 @@ pub(crate) fn lamp_share<N: Number>(level: N) -> N {
     (level - (OF_LAMPS - 1) as f32).at_least(zero).at_most(one)
 }
 
-/// A lobe as two spots of one map, and a share of the diffuse light.
+/// A lobe as two spots in one map, plus a fraction of the diffuse light.
 #[derive(Clone, Copy)]
 pub(crate) struct Lobe<N> {
     mirrored: Triple<N>,
-    /// From there to the normal.
+    /// From the mirrored direction to the normal.
     back: Triple<N>,
-    /// Share of that way to the middle between the spots, and from there to each.
+    /// Fraction of `back` up to the midpoint of the spots, and from there to each spot.
     pub lean: N,
     pub apart: N,
-    /// Map in which the spots are as wide.
+    /// Number of the map whose blur has the width of the spots.
     pub level: N,
-    /// Share of the diffuse light.
+    /// Fraction of the diffuse light.
     pub diffuse: N,
 }
 
-/// Factors of 1, r, r², r³, u, ur, ur², u², u²r and u³, where u is 1 less the cosine to the eye and r the roughness.
+/// Coefficients of 1, r, r², r³, u, ur, ur², u², u²r and u³, where u = 1 - cosine to the eye and r is
+/// the roughness.
 type Polynomial = [f32; 10];
 
-/// Way to the middle between the spots, over r².
+/// [`Lobe::lean`] divided by r².
 const LEAN: Polynomial =
     [0.5027, -4.2013, 7.0939, -3.1639, -1.1441, 10.6689, -8.9157, -1.1914, -2.3692, 2.0628];
-/// Map of the spots, less that of the roughness.
+/// [`Lobe::level`] minus the level of the roughness.
 const WIDER: Polynomial =
     [0.1821, -1.5945, 3.9924, -1.9857, -0.1882, -4.9885, 2.1810, -1.6420, 4.0406, -0.1589];
-/// Share of the diffuse light, over r.
+/// [`Lobe::diffuse`] divided by r.
 const DIFFUSE: Polynomial =
     [0.0132, -0.0762, 1.4697, -0.5146, -0.8972, 3.0652, -1.7253, 0.7200, -1.5243, 0.3780];
-/// Way from the middle to each spot, over the roughness and over what it is less than [`APART_BELOW`].
+/// [`Lobe::apart`] divided by r and by ([`APART_BELOW`] - r).
 const APART: Polynomial =
     [0.1707, -0.5218, 15.9086, 16.6353, -0.1297, 1.1308, -9.7532, 0.2980, -0.5512, -0.1940];
-/// Roughness from which on the spots are one.
+/// Roughness from which both spots coincide.
 const APART_BELOW: f32 = 0.5;
 
 impl<N: Number> Lobe<N> {
-    /// Of a surface with a unit normal, seen along a unit vector; `share` of its reflection is that of white metal, and the rest that of a
-    /// dielectric.
+    /// Lobe of a surface with a unit normal and a unit vector to the eye. The fraction `share` of its
+    /// reflection behaves as white metal, the rest as a dielectric.
     #[inline(always)]
     pub(crate) fn new(normal: Triple<N>, to_eye: Triple<N>, roughness: N, share: N) -> Self {
         let (zero, one) = (roughness.constant(0.0), roughness.constant(1.0));
@@ -89,7 +91,7 @@ impl<N: Number> Lobe<N> {
         }
     }
 
-    /// Direction to a place of the lobe, by its way from the mirrored direction to the normal.
+    /// Direction at a fraction of the way from the mirrored direction to the normal.
     #[inline(always)]
     pub(crate) fn toward(&self, way: N) -> Triple<N> {
         self.mirrored.plus(self.back.scaled(way))

@@ -111,13 +111,14 @@ impl Environment<'_> {
         sum
     }
 
-    /// Whether it is a panorama, of which metal reflects [lobes](Lobe).
+    /// True for a panorama, which metal reflects by [lobes](Lobe).
     #[inline(always)]
     pub(crate) const fn is_panorama(&self) -> bool {
         self.map.diffuse.is_none()
     }
 
-    /// Radiance of the directions around one as a surface of that roughness reflects it; of lamps what [`super::lobe::lamp_share`] leaves.
+    /// Radiance around a direction as reflected by a surface of this roughness; lamps are included as
+    /// far as [`super::lobe::lamp_share`] leaves them.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "few levels")]
     pub(crate) fn reflected<N: Lookup>(&self, direction: Triple<N>, roughness: N) -> Triple<N> {

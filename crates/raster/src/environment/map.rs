@@ -19,7 +19,7 @@ pub struct EnvironmentMap {
 
 /// Number of maps of reflections.
 pub(super) const LEVELS: usize = 9;
-/// Number of maps that show lamps: those of reflections that are narrower than lamps may be. In rougher ones lamps are lights.
+/// Number of maps that show lamps. Rougher reflections add lamps as lights.
 pub(super) const OF_LAMPS: usize = 3;
 
 /// One map; for an environment, a square of directions with a border of one texel that continues it

@@ -1,10 +1,12 @@
 //! Environment: light from all directions, preprocessed for fast look-ups.
 //!
-//! Input: the radiance of every direction. Output: an [`EnvironmentMap`] with a map of diffuse light (or nine coefficients, which are enough
-//! for the soft light of those without a file) and a chain of maps for reflections, the blurrier the rougher. `lamps` takes the sun out of a panorama;
-//! `octahedral` lays directions out on a square; `prefilter` computes the maps, which `blur` blurs; `albedo`
-//! is the share of light that a rough surface reflects, and `lobe` from where; `lookup` reads both, one point at a time or over lanes. `baked` reads a
-//! map from a file, and `generated` writes the files of this folder.
+//! Input: the radiance of every direction. Output: an [`EnvironmentMap`] with a map of diffuse
+//! light (or nine coefficients, which suffice for the soft built-in light) and a chain of
+//! reflection maps, blurrier with roughness. `lamps` takes the sun out of a panorama; `octahedral`
+//! maps directions to a square; `prefilter` computes the maps, which `blur` blurs; `albedo` is the
+//! fraction of light that a rough surface reflects, and `lobe` the directions it comes from;
+//! `lookup` reads the maps, one point at a time or over lanes. `baked` reads a map from a file, and
+//! `generated` writes the files of this folder.
 //!
 //! # Conventions
 //! World space, +Y up. Radiance is linear and not premultiplied. An [`Environment`] is a map placed

@@ -19,11 +19,11 @@ use tintype_model::Panorama;
 use tintype_model::math::number::Triple;
 use tintype_model::math::{Vec3, clamp, func, unit_or};
 
-/// Sides of the levels, as shares of the first: of a soft environment, whose roughness goes up by equal steps, and of a panorama, where each
-/// step doubles the width of what is reflected.
+/// Sides of the levels, as divisors of the first: for a soft environment, where roughness rises in
+/// equal steps, and for a panorama, where each step doubles the width of the lobe.
 const SHARES: [u32; LEVELS] = [1, 2, 4, 8, 8, 16, 16, 16, 16];
 const SHARES_OF_PANORAMA: [u32; LEVELS] = [1, 2, 4, 4, 8, 8, 16, 16, 16];
-/// Fewest texels a side of a level.
+/// Minimum texels per side of a level.
 const MIN_SIDE: u32 = 16;
 
 /// Texels per side of a map of diffuse light.
@@ -71,7 +71,8 @@ impl EnvironmentMap {
         Self { diffuse: Some(diffuse(&sharp)), ..map }
     }
 
-    /// The maps of reflections alone: the first is sharp, and each of the others has a side and a roughness by which a pyramid is blurred.
+    /// Reflection maps alone: the first is sharp; each of the others is blurred from a pyramid, with a
+    /// side and a roughness of its own.
     fn of_reflections<'p>(
         sharp: &Square,
         level_of: impl Fn(usize) -> (u32, f32, &'p Pyramid),

@@ -621,7 +621,7 @@ struct Source<N> {
     color: Triple<N>,
     /// Colour of the surface in its light.
     diffuse: Triple<N>,
-    /// Shares of its reflection in the base and in the coat.
+    /// Weights of its reflection in the base and in the coat.
     mirrored: [N; 2],
     half_width: f32,
 }
@@ -704,8 +704,8 @@ fn bounced<N: Number>(reflectance: N, side: N, [scale, offset]: [N; 2]) -> [N; 2
     [single, multiple]
 }
 
-/// Adds light from everywhere: `around` is its mean over the hemisphere of the normal, `mirrored` that of the reflection. What lamps give as
-/// lights is there already.
+/// Adds light from all directions: `around` is its mean over the hemisphere of the normal,
+/// `mirrored` its mean for the reflection. The light of lamps is already included.
 #[inline(always)]
 fn add_surroundings<N: Lookup>(
     common: &Common<N>,
