@@ -65,6 +65,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stdout::write_stdout;
+use tintype_base::amount::counted;
 use tintype_base::path::ShowPath;
 use tintype_base::shell::command_line;
 
@@ -170,8 +171,8 @@ fn run_line(mut cli: Cli, typed: Option<String>, config: &Config) -> u8 {
         .and_then(|_file| run_command(&cli.command, &pool, &mut console));
     match result {
         Ok(()) if console.code_of_warnings() != exit::DONE => {
-            let count = console.warnings().len();
-            console.error(&format!("--strict: {count} warnings"));
+            let count = counted(console.warnings().len(), "warning");
+            console.error(&format!("--strict: {count}"));
             exit::INCOMPLETE
         }
         Ok(()) => exit::DONE,
@@ -271,7 +272,7 @@ fn threads(asked: usize, console: &Console) -> usize {
     if asked > most {
         console.info(&format!(
             "--threads {asked}: using {most}, as this process may use {}",
-            tintype_base::amount::counted(cores, "core")
+            counted(cores, "core")
         ));
     }
     asked.min(most)

@@ -211,7 +211,7 @@ fn read_part(table: &Table<'_>) -> Option<ClipRange> {
         let range = item.filled_text(expected).and_then(|text| {
             let range = ClipRange::parse(text, Some(unit));
             range.map_or_else(
-                |error| item.invalid(error.to_string(), format!("it holds {expected}")),
+                |error| item.invalid(error.to_string(), format!("expected {expected}")),
                 Some,
             )
         });

@@ -192,7 +192,7 @@ impl<'a> Item<'a> {
         } else {
             return Some(text);
         };
-        self.invalid(problem, format!("it holds {expected}"))
+        self.invalid(problem, format!("expected {expected}"))
     }
 
     /// Reads true or false; `expected` describes it in messages.

@@ -186,7 +186,7 @@ impl Recipe {
             let item = table.and_then(|table| table.item(key))?;
             let all = item.array("an array of texts")?;
             if all.is_empty() {
-                return item.invalid("the array is empty", format!("it holds {each}"));
+                return item.invalid("the array is empty", format!("expected {each}"));
             }
             let all = all.iter().filter_map(|one| one.filled_text(each));
             Some(all.map(str::to_owned).collect::<Vec<_>>())

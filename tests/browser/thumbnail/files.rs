@@ -281,7 +281,7 @@ fn missing_texture_is_a_warning_and_strict_fails() -> Outcome {
     wanted(
         &again,
         3,
-        "models/crate.md5mesh: 1 warning when it was drawn; see which with --overwrite",
+        "models/crate.md5mesh: 1 warning when it was drawn; redraw with --overwrite for details",
     )?;
     // A folder with the texture makes another picture.
     let found = thumbnail(folder.path(), &["models", "--strict", "--textures", "models/far/away"]);
@@ -496,7 +496,7 @@ fn stop_leaves_whole_pictures() -> Outcome {
         decode_png(&fs::read(folder.path().join("out/thumbnails").join(name))?)?;
     }
     let again = thumbnail(folder.path(), &["models", "-s", "512"]);
-    wanted(&again, 0, &format!("{} unchanged", written.len()))?;
+    wanted(&again, 0, &format!("{} up to date", written.len()))?;
     assert_eq!(listing(&folder.path().join("out/thumbnails")).len(), 600);
     Ok(())
 }

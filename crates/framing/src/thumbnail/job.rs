@@ -186,9 +186,10 @@ impl ModelJob<'_> {
             return None;
         }
         let warning = (warnings > 0).then(|| {
-            let message = format!("{} when it was drawn", counted(warnings, "warning"));
-            let warning = Diagnostic::warning(Kind::Model, Place::None, message);
-            warning.with_help(Some("see which with --overwrite".to_owned()))
+            let counted = counted(warnings, "warning");
+            let message =
+                format!("{counted} when it was drawn; redraw with --overwrite for details");
+            Diagnostic::warning(Kind::Model, Place::None, message)
         });
         Some((view, warning))
     }
