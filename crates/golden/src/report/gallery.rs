@@ -458,7 +458,7 @@ mod tests {
         let mut spun = thumb("a \"b\" <i>.x", ThumbStatus::Drawn);
         spun.spin = Some("a \"b\" <i>.x.webp".to_owned());
         let mut clip = thumb("walk.md5anim", ThumbStatus::NoMesh);
-        (clip.picture, clip.message) = (None, Some("it holds clips".to_owned()));
+        (clip.picture, clip.message) = (None, Some("it contains clips".to_owned()));
         let models = vec![spun, thumb("b.x", ThumbStatus::Failed), clip];
         let gallery = Gallery {
             title: Some("Beasts & <more>".to_owned()),
@@ -475,7 +475,7 @@ mod tests {
             "src=\"a%20%22b%22%20%3Ci%3E.x.webp\"",
             "title=\"a &quot;b&quot; &lt;i&gt;.x\"",
             "<h2>Without a picture</h2><ul><li><b>b.x</b><span>it is &lt;torn&gt;</span></li></ul>",
-            "<b>walk.md5anim</b><span>it holds clips</span>",
+            "<b>walk.md5anim</b><span>it contains clips</span>",
             "<b>old&lt;.x</b>",
         ] {
             assert!(plain.contains(said), "{said} in {plain}");
