@@ -88,7 +88,7 @@ def test_unknown_morphs_name_the_nearest(assets):
     assert "ranger.glb" in str(caught.value)
     with pytest.raises(tintype.Error, match="unknown morph target 99; the model has"):
         model.pose(morphs={99: 1.0})
-    with pytest.raises(tintype.Error, match="from -1000 to 1000"):
+    with pytest.raises(tintype.Error, match="expected -1000 to 1000"):
         model.pose(morphs={name: float("nan")})
     with pytest.raises(TypeError, match="None is no target"):
         model.pose(morphs={None: 1.0})

@@ -227,7 +227,7 @@ def test_turntable_is_a_list_that_a_notebook_shows(assets):
     assert again == turned and again.fps == turned.fps and len(again.cameras) == 3
     assert copy.deepcopy(turned) == turned and "3 of 24x16" in repr(turned)
     assert tintype.Frames()._repr_html_() is None
-    with pytest.raises(tintype.Error, match="one size"):
+    with pytest.raises(tintype.Error, match="different sizes"):
         tintype.Frames([turned[0], tintype.thumbnail(assets / "ranger.glb", size=8)]).to_bytes()
     with pytest.raises(tintype.Error, match="format"):
         turned.to_bytes("png")
@@ -324,7 +324,7 @@ def test_notebook_of_a_body_runs():
         ("tintype.Model.open(assets / 'rangr.glb')", 'rangr.glb: no such file; did you mean "ranger.glb"?'),
         ("tintype.Model.open(open(ranger, encoding='utf-8'))", "open the file with mode 'rb'"),
         ("tintype.Model.open(closed)", "the file is closed: open it again with mode 'rb', or give its path"),
-        ("tintype.Model.open(b'')", "it is empty"),
+        ("tintype.Model.open(b'')", "the model data is empty"),
         ("tintype.Scene.open(ranger)", "ranger.glb: expected a scene, found a model"),
         ("tintype.Scene.open(scene.with_name('walkk.toml'))", "walkk.toml: no such file; did you mean"),
         ("tintype.Scene.open(scene).render(size=3)", "Scene.render() has no keyword 'size'; the keywords are output, frames"),

@@ -121,7 +121,7 @@ def test_goldens_of_a_scene_are_those_of_the_command(pytester, scenes, monkeypat
         ('"none.md5mesh"', "none.md5mesh"),
         ('"scarab.md5mesh", clip="scarab_wlak"', 'did you mean "scarab_walk"'),
         ('"scarab.md5mesh", frames="0"', "frames needs a scene"),
-        ('"scarab.md5mesh", times=[0, 0.0001]', "different in milliseconds"),
+        ('"scarab.md5mesh", times=[0, 0.0001]', "at least a millisecond apart"),
     ],
 )
 def test_mistakes_of_a_call_are_told(project, call, message):
@@ -143,7 +143,7 @@ def test_two_calls_with_one_folder_are_refused(project):
     project.makepyfile(test_hero=f"def test_it(tintype_golden):\n    {call}\n    {call}\n")
     result = project.runpytest("--tintype-bless")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*give one of them name=*"])
+    result.stdout.fnmatch_lines(["*set name=*for one of them*"])
 
 
 def test_parameters_that_differ_in_a_letter_have_goldens_of_their_own(project):

@@ -24,7 +24,7 @@ def axis_angle(rotations: ArrayLike, places: ArrayLike, parents: Iterable[int | 
     count = len(at)
     above = [-1 if own is None else int(own) for own in parents]
     if len(above) != count:
-        raise ValueError(f"parents has {len(above)} joints, but positions has {count}")
+        raise ValueError(f"parents has {len(above)} joints, but places has {count}")
     own = np.asarray(rotations, np.float64)
     if own.shape[-1:] == (3 * count,) and own.shape[-2:] != (count, 3):
         own = own.reshape(*own.shape[:-1], count, 3)
