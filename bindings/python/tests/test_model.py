@@ -90,7 +90,7 @@ def test_unknown_morphs_name_the_nearest(assets):
         model.pose(morphs={99: 1.0})
     with pytest.raises(tintype.Error, match="expected -1000 to 1000"):
         model.pose(morphs={name: float("nan")})
-    with pytest.raises(TypeError, match="None is no target"):
+    with pytest.raises(TypeError, match="None is not a target"):
         model.pose(morphs={None: 1.0})
     with pytest.raises(TypeError, match="'much' is not a weight"):
         model.pose(morphs={name: "much"})
