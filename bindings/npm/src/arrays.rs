@@ -122,7 +122,7 @@ pub(crate) fn glb_of(parts: &[Part], bytes: &[u8]) -> Result<Vec<u8>, Value> {
                 plain(
                     "option",
                     &format!(
-                        "joint {joint} is out of range is out of range; the largest is {}",
+                        "joint {joint} is out of range; the largest is {}",
                         u16::MAX
                     ),
                 )

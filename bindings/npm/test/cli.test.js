@@ -45,7 +45,7 @@ test('mistakes are told in one line, and nothing is drawn for them', () => {
     [['thumbnail', model, '-s', '64x32'], '--size: "64x32"; a thumbnail is square, such as 256x256'],
     [['turntable', model, '--count', '1.5'], '--count: "1.5"; expected a whole number above 0'],
     [['thumbnail', model, '--exposure', '-1'], '--exposure: -1 is out of range; expected above 0, at most 1000'],
-    [['turntable', model, '--azimuth', 'wide'], '--azimuth: found "wide"; expected a number'],
+    [['turntable', model, '--azimuth', 'wide'], '--azimuth: found the string "wide"; expected a number'],
     [['diff', model], 'tintype diff takes two models; 1 given'],
   ];
   const before = readdirSync(folder);

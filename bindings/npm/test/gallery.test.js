@@ -41,7 +41,7 @@ test('a click on a picture opens the model, which turns', async () => {
     assert.equal(await page.value(`${VIEWER}.shadowRoot.querySelector("details").hidden`), true, 'no texture is missing');
   };
   await opened(0);
-  assert.match(await told(page, 'detail-facts'), /Turnswith \d+\.\d MiB of files/);
+  assert.match(await told(page, 'detail-facts'), /Viewer\d+\.\d MiB of files/);
   const camera = await page.value(`JSON.stringify(${VIEWER}.camera)`);
   await page.value(`${VIEWER}.shadowRoot.querySelector('.view').focus()`);
   await page.key('ArrowLeft');
