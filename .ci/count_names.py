@@ -36,6 +36,8 @@ OTHER_SENSES = {
         ('crates/formats/src/mtr/material.rs', 'the background', 'what is behind a blended surface'),
         ('crates/model/src/material.rs', 'the background', 'what is behind a blended surface'),
         ('crates/golden/src/inspect/record.rs', 'Blending with the background', 'what is behind a blended surface'),
+        ('crates/golden/src/inspect/inspect.schema.json', 'Blending with the background', 'what is behind a blended surface'),
+        ('crates/scene/src/tables.schema.json', 'to the background', 'what is behind a blended surface'),
         ('crates/output/src/gif.rs', 'DisposalMethod::Background', 'a term of GIF'),
         ('crates/output/src/webp.rs', 'clear background', 'a term of WebP'),
         ('crates/cli/src/signals.rs', 'background of a script', 'a process of a shell'),
