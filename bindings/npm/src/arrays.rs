@@ -121,10 +121,7 @@ pub(crate) fn glb_of(parts: &[Part], bytes: &[u8]) -> Result<Vec<u8>, Value> {
             let told = || {
                 plain(
                     "option",
-                    &format!(
-                        "joint {joint} is out of range; the largest is {}",
-                        u16::MAX
-                    ),
+                    &format!("joint {joint} is out of range; the largest is {}", u16::MAX),
                 )
             };
             u16::try_from(*joint).map_err(|_| told())

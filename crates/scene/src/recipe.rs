@@ -143,6 +143,15 @@ impl Source {
 pub fn parse_recipe(text: &str, name: &str) -> Result<Recipe, SceneErrors> {
     let (document, syntax_errors) = Document::parse(text);
     let problems = Problems::new(text);
+    let root = Item::root(&document, &problems);
+    if let Some(model) = root.item("model")
+        && !root.has("dataset")
+    {
+        let message = "this is a scene, not a data set recipe".to_owned();
+        let allowed = "draw it with `tintype render`".to_owned();
+        model.report(Problem::Invalid { message, allowed });
+        return Err(SceneErrors::new(name, text, problems.into_found()));
+    }
     let mut recipe = Recipe::read(&document, &problems);
     (recipe.name, recipe.text) = (name.to_owned(), text.to_owned());
     // Placeholders for the models that are found.
