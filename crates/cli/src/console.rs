@@ -99,7 +99,7 @@ pub(super) struct Console {
     color: bool,
     quiet: bool,
     verbose: bool,
-    /// Whether a warning of a file is one short line, as among those of many files.
+    /// True if a warning about a file takes one short line, as in a run over many files.
     is_brief: bool,
     warnings: Vec<String>,
     speaks_openjd: bool,

@@ -114,12 +114,7 @@ pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<VisibleFrag
     let columns = view.size[0].div_ceil(options.tile_for(view.size, view.samples)) as usize;
     let tiles = visibility_by_tile(view, options, |tile| {
         let rows = (0..tile.size()[1]).map(|row| {
-            let columns = (0..tile.size()[0]).map(|column| [column, row]);
-            if tile.is_plain() {
-                columns.filter_map(|place| tile.nearest(place)).collect::<Vec<_>>()
-            } else {
-                columns.flat_map(|place| tile.at(place)).collect()
-            }
+            (0..tile.size()[0]).flat_map(|column| tile.at([column, row])).collect::<Vec<_>>()
         });
         rows.collect::<Vec<_>>()
     })?;

@@ -145,7 +145,7 @@ impl Edge {
     ///
     /// Points that are whole pixels apart differ by multiples of [`UNIT`], so the sign of
     /// `floor(value / UNIT) + along_x · columns + along_y · rows` is the sign of the exact value.
-    /// Where the edge crosses a square of [`crate::RasterOptions::MAX_TILE`] pixels, all of these
+    /// If the edge crosses a square of [`crate::RasterOptions::MAX_TILE`] pixels, all of these
     /// fit 32 bits.
     #[inline]
     #[must_use]

@@ -71,16 +71,23 @@ impl VisibleTile<'_> {
         (owner != NO_TRIANGLE).then(|| seen(&sources[owner as usize]))
     }
 
-    /// Fragments of the pixel in a column and row of a tile that is not plain: opaque ones in the order of their samples, then blended ones in
-    /// submission order.
+    /// Fragments of the pixel in a column and row of the tile: opaque ones in the order of their
+    /// samples, then blended ones in submission order.
     #[inline]
     pub fn at(&self, [column, row]: [u32; 2]) -> impl Iterator<Item = VisibleFragment> {
         let Scratch { fragments, starts, .. } = self.scratch;
         let code = usize::from(Morton::new(column, row).0);
-        let range = |starts: &[u32]| starts[code] as usize..starts[code + 1] as usize;
+        // A plain tile lists no fragments.
+        let is_plain = self.is_plain();
+        let range = |starts: &[u32]| {
+            if is_plain { 0..0 } else { starts[code] as usize..starts[code + 1] as usize }
+        };
+        let nearest = if is_plain { self.nearest([column, row]) } else { None };
         let opaque = fragments.opaque[range(&starts[0])].iter();
         let blended = fragments.blended[range(&starts[1])].iter().map(|part| &part.fragment);
-        opaque.chain(blended).map(|part| self.scratch.visible_fragment(&self.rect, part))
+        let listed = opaque.chain(blended);
+        let listed = listed.map(|part| self.scratch.visible_fragment(&self.rect, part));
+        nearest.into_iter().chain(listed)
     }
 }
 
