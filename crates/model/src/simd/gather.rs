@@ -101,7 +101,7 @@ pub fn gather_rows<S: Simd, const GROUPS: usize>(
     }
     let mut gathered = [[S::u32s::simd_from(simd, 0); 4]; GROUPS];
     for (gathered, words) in gathered.iter_mut().zip(&words) {
-        *gathered = deinterleave4(simd, &words.as_flattened()[..4 * lanes]);
+        *gathered = transposed(simd, words);
     }
     gathered
 }
@@ -117,15 +117,51 @@ unsafe fn gather<S: Simd, T: bytemuck::Pod>(
     values: &[T],
     places: &[u32; MAX_LANES],
 ) -> [S::u32s; 4] {
-    let lanes = S::u32s::LEN;
     let mut words = [[0_u32; 4]; MAX_LANES];
-    for lane in 0..lanes {
+    for lane in 0..S::u32s::LEN {
         let place = places[lane] as usize;
         // SAFETY: the caller guarantees the range; any bits are a `[u32; 4]`, and the read may be
         // unaligned.
         words[lane] = unsafe { values.as_ptr().add(place).cast::<[u32; 4]>().read_unaligned() };
     }
-    deinterleave4(simd, &words.as_flattened()[..4 * lanes])
+    transposed(simd, &words)
+}
+
+/// Four words per lane as four vectors. [`deinterleave4`] does the same for words that are adjacent
+/// in memory; these come from different places, so with AVX2 each half of a vector is put together
+/// and transposed on its own, which needs no shuffle across halves.
+#[inline(always)]
+fn transposed<S: Simd>(simd: S, words: &[[u32; 4]; MAX_LANES]) -> [S::u32s; 4] {
+    #[cfg(target_arch = "x86_64")]
+    if let fearless_simd::Level::Avx2(_) = simd.level() {
+        use core::arch::x86_64::{
+            __m256i, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi32,
+            _mm256_unpacklo_epi64,
+        };
+        let pair = |lane: usize| -> __m256i { bytemuck::cast([words[lane], words[lane + 4]]) };
+        let [first, second, third, fourth] = [pair(0), pair(1), pair(2), pair(3)];
+        // SAFETY: the level is proof of the instructions.
+        #[expect(unsafe_code, reason = "instructions of the level")]
+        let columns = unsafe {
+            let (ab, cd) =
+                (_mm256_unpacklo_epi32(first, second), _mm256_unpackhi_epi32(first, second));
+            let (ab_after, cd_after) =
+                (_mm256_unpacklo_epi32(third, fourth), _mm256_unpackhi_epi32(third, fourth));
+            [
+                _mm256_unpacklo_epi64(ab, ab_after),
+                _mm256_unpackhi_epi64(ab, ab_after),
+                _mm256_unpacklo_epi64(cd, cd_after),
+                _mm256_unpackhi_epi64(cd, cd_after),
+            ]
+        };
+        let mut vectors = [S::u32s::simd_from(simd, 0); 4];
+        for (vector, column) in vectors.iter_mut().zip(columns) {
+            let column: [u32; 8] = bytemuck::cast(column);
+            *vector = S::u32s::from_slice(simd, &column);
+        }
+        return vectors;
+    }
+    deinterleave4(simd, &words.as_flattened()[..4 * S::u32s::LEN])
 }
 
 /// Prefetches the values at these indices; one load for every `STEP` lanes. It affects time only,
