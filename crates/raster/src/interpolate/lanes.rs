@@ -11,7 +11,7 @@ use bytemuck::cast_slice;
 use tintype_model::math::Vec3;
 use tintype_model::math::lanes::{Vec3s, max, splat};
 use tintype_model::simd::prelude::*;
-use tintype_model::simd::{Simd, gather_rows, gather_words};
+use tintype_model::simd::{MAX_LANES, Simd, gather_rows, gather_words};
 
 /// From this doubled area, edge functions at points of a triangle may exceed 32 bits.
 const AREA_OF_64_BITS: i64 = 1 << 30;
@@ -81,7 +81,8 @@ struct Slopes<S: Simd> {
     edges: [[[S::f64s; 2]; 3]; 3],
 }
 
-/// Packets on more triangles than this gather, lane by lane.
+/// Packets on more triangles than this gather, lane by lane. Broadcasting to some lanes pays only
+/// where instructions take masks, as those of 16 lanes do.
 const MAX_SPREAD: usize = 4;
 
 impl<S: Simd> LaneInterpolants<S> {
@@ -158,7 +159,7 @@ impl<S: Simd> LaneInterpolants<S> {
         let mut others = [(0, S::mask32s::splat(simd, false)); MAX_SPREAD - 1];
         let mut count = 0;
         while left != 0 {
-            if count == others.len() {
+            if count == others.len() || S::u32s::LEN < MAX_LANES {
                 self.gather(simd, store, attributes, packet, first);
                 return;
             }
