@@ -16,7 +16,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     decoding.set_ignore_text_chunk(true);
     decoding.set_ignore_iccp_chunk(true);
     let mut decoder = Decoder::new_with_options(DeadlineReader::new(bytes, options), decoding);
-    decoder.set_transformations(Transformations::EXPAND | Transformations::ALPHA);
+    decoder.set_transformations(Transformations::EXPAND);
 
     let header = decoder.read_header_info().map_err(|error| from_png(&error, options))?;
     let (width, height) = (header.width, header.height);
@@ -40,7 +40,9 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     let rgba = match info.color_type {
         ColorType::GrayscaleAlpha => input::rgba_from_grey_alpha(&samples, deadline)?,
         ColorType::Rgba => input::rgba_from_rgba(samples),
-        ColorType::Grayscale | ColorType::Rgb | ColorType::Indexed => {
+        ColorType::Grayscale => input::rgba_from_grey(&samples, deadline)?,
+        ColorType::Rgb => input::rgba_from_rgb(&samples, deadline)?,
+        ColorType::Indexed => {
             let what = "samples that could not be expanded".to_owned();
             return Err(ImageError::Malformed { kind: KIND, what });
         }
