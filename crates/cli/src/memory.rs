@@ -57,8 +57,34 @@ fn found(block: *mut u8, size: usize) -> *mut u8 {
     if block.is_null() && IS_ARMED.load(Ordering::Relaxed) {
         exhausted(size);
     }
+    if size >= 2 * HUGE_PAGE {
+        ask_for_huge_pages(block, size);
+    }
     block
 }
+
+/// Bytes of a huge page on x86-64 and on most AArch64 machines; elsewhere the hint has no effect.
+const HUGE_PAGE: usize = 2 << 20;
+
+/// Asks the system for huge pages within a large block: a model with textures of 4096 pixels spends
+/// a third of its time on page faults without them. Only whole huge pages of the block are named,
+/// so neighbours take no more memory.
+#[cfg(target_os = "linux")]
+#[cold]
+#[expect(unsafe_code, reason = "the hint is a function of C")]
+fn ask_for_huge_pages(block: *mut u8, size: usize) {
+    let before = block.align_offset(HUGE_PAGE);
+    let bytes = size.saturating_sub(before) / HUGE_PAGE * HUGE_PAGE;
+    if !block.is_null() && bytes > 0 {
+        // SAFETY: the range lies within the block. It is a hint that changes no contents, and a
+        // refusal changes nothing.
+        let _ = unsafe { libc::madvise(block.add(before).cast(), bytes, libc::MADV_HUGEPAGE) };
+    }
+}
+
+/// Other systems choose the size of pages themselves.
+#[cfg(not(target_os = "linux"))]
+fn ask_for_huge_pages(_: *mut u8, _: usize) {}
 
 /// True if this process belongs to the program, which may end it.
 static IS_ARMED: AtomicBool = AtomicBool::new(false);
