@@ -138,8 +138,13 @@ fn transposed<S: Simd>(simd: S, words: &[[u32; 4]; MAX_LANES]) -> [S::u32s; 4] {
             __m256i, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi32,
             _mm256_unpacklo_epi64,
         };
-        let pair = |lane: usize| -> __m256i { bytemuck::cast([words[lane], words[lane + 4]]) };
-        let [first, second, third, fourth] = [pair(0), pair(1), pair(2), pair(3)];
+        let rows: [__m256i; 4] = [
+            bytemuck::cast([words[0], words[4]]),
+            bytemuck::cast([words[1], words[5]]),
+            bytemuck::cast([words[2], words[6]]),
+            bytemuck::cast([words[3], words[7]]),
+        ];
+        let [first, second, third, fourth] = rows;
         // SAFETY: the level is proof of the instructions.
         #[expect(unsafe_code, reason = "instructions of the level")]
         let columns = unsafe {
