@@ -112,11 +112,6 @@ fn record_words(file: &Path) -> Option<String> {
     is_toml.then(|| tintype_golden::record_words(file)).flatten()
 }
 
-/// Report that [`run`] writes with `--json`.
-pub(super) fn json(options: &Inspect, console: &mut Console) -> Result<String, Failure> {
-    json_of(&page(options, console)?)
-}
-
 fn json_of(page: &InspectReport) -> Result<String, Failure> {
     page.to_json().map_err(|error| Failure::bad_input(format!("cannot write JSON: {error}")))
 }
