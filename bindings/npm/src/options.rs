@@ -52,7 +52,7 @@ impl PictureOptions {
         let clips = self.0.remove("clips").unwrap_or_default();
         let clips: Option<Vec<String>> = read("clips", clips, "a list of names of clips")?;
         let is_set = |name: &&str| self.0.get(*name).is_some_and(|value| !value.is_null());
-        match ["clip", "fps"].iter().find(is_set) {
+        match ["clip", "fps"].into_iter().find(is_set) {
             Some(name) => Err(unknown(name, ["clips", "frames"])),
             None => Ok((self.turntable(model)?, clips.unwrap_or_default())),
         }

@@ -56,11 +56,12 @@ test('a contact sheet has the pixels and the legend of the native program', asyn
   const { model: name, ...others } = JSON.parse(readFileSync(path.join(folder, 'sheet.json'), 'utf8'));
   assert.deepEqual(legend, { ...others, model: path.basename(name) });
   assert.equal(legend.cells.length, 4);
-  assert.ok(model.contactSheet({ size: 64, directions: 1, frames: 1 }).legend.cells.length === 1);
+  assert.equal(model.contactSheet({ size: 128, directions: 1, frames: 1 }).legend.cells.length, 1);
   const refused = (options, message) => assert.throws(() => model.contactSheet(options), { message });
   refused({ clip: 'walk' }, /unknown option "clip"; did you mean "clips"/);
   refused({ clips: 'walk' }, /clips: "walk"; expected a list of names of clips/);
   refused({ clips: ['wlak'] }, /no clip "wlak"/);
+  refused({ size: 64 }, /cells of 64 pixels are too narrow/);
 });
 
 test('settings are said by the words of the native program, and refused as there', async () => {
