@@ -9,9 +9,9 @@ use tintype_base::extension::has_extension;
 use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
 use tintype_base::path::ShowPath;
 use tintype_formats::{Loaded, md5};
-use tintype_framing::{Characters, ClipsBeside, clip_choice, model_entry};
+use tintype_framing::{Characters, ClipsBeside, model_entry};
 use tintype_golden::inspect::lint::Severity;
-use tintype_golden::inspect::record::{InspectReport, ThumbnailRecord};
+use tintype_golden::inspect::record::InspectReport;
 use tintype_render::asset::input::{is_folder, read_input};
 use tintype_render::asset::{self, Assets, NO_MESH};
 use tintype_scene::{SceneBuilder, parse_scene};
@@ -83,7 +83,10 @@ impl Inspection {
             } else {
                 let mut report = InspectReport::of_models(name, &scene, &assets, false);
                 if clips.is_empty() {
-                    tell_clips_beside(path, &mut report, options)?;
+                    let beside = ClipsBeside::find(path, None, options);
+                    let beside = beside.map_err(|error| Error::of_io(path, &error))?;
+                    // After the deadline, the report is without them.
+                    report.tell_clips_beside(&beside.unwrap_or_default());
                 }
                 (report, told(&assets))
             }
@@ -110,26 +113,6 @@ impl Inspection {
     pub fn to_json(&self) -> Result<String, Error> {
         self.0.to_json().map_err(|message| Error::new(ErrorKind::Write, message))
     }
-}
-
-/// Reports which clip beside an MD5 model its pictures show.
-fn tell_clips_beside(
-    path: &Path,
-    report: &mut InspectReport,
-    options: &LoadOptions,
-) -> Result<(), Error> {
-    let beside = ClipsBeside::find(path, None, options);
-    let beside = beside.map_err(|error| Error::of_io(path, &error))?.unwrap_or_default();
-    if beside.files.is_empty() {
-        return Ok(());
-    }
-    let shown = beside.suited().next().and_then(Path::file_stem);
-    let clip = shown.map(|stem| stem.to_string_lossy().into_owned());
-    for model in &mut report.models {
-        let reason = clip_choice::reason(clip.as_deref());
-        model.thumbnail = Some(ThumbnailRecord { reason, clip: clip.clone() });
-    }
-    Ok(())
 }
 
 fn bytes_of(path: &Path, options: &LoadOptions, most: u64) -> Result<Vec<u8>, Error> {

@@ -6,7 +6,6 @@ use super::failure::Failure;
 use super::load;
 use super::stdout::{write_json, write_stdout, write_text};
 use serde_json::json;
-use std::ffi::OsStr;
 use std::path::Path;
 use tintype_base::disk::read_regular;
 use tintype_base::extension::{SCENES, has_extension};
@@ -14,9 +13,9 @@ use tintype_base::git::is_lfs_pointer;
 use tintype_base::path::ShowPath;
 use tintype_base::shell::path_word;
 use tintype_formats::Files;
-use tintype_framing::{ClipsBeside, clip_choice};
+use tintype_framing::ClipsBeside;
 use tintype_golden::inspect::lint::Severity;
-use tintype_golden::inspect::record::{InspectReport, ThumbnailRecord};
+use tintype_golden::inspect::record::InspectReport;
 use tintype_render::asset::archive::archive_of;
 use tintype_render::asset::input::{is_folder, length_of, names_in};
 use tintype_render::asset::{self, AssetError, NO_MESH};
@@ -176,11 +175,6 @@ fn tell_clips_beside(
     }
     let files: Vec<String> = beside.files.iter().map(|file| file.shown()).collect();
     console.detail(&format!("clips beside it (inspect one with -a FILE): {}", files.join(", ")));
-    let shown = beside.suited().next().and_then(Path::file_stem).map(OsStr::to_string_lossy);
-    let clip = shown.map(std::borrow::Cow::into_owned);
-    for model in &mut page.models {
-        let reason = clip_choice::reason(clip.as_deref());
-        model.thumbnail = Some(ThumbnailRecord { reason, clip: clip.clone() });
-    }
+    page.tell_clips_beside(&beside);
     Ok(())
 }

@@ -7,9 +7,10 @@ use super::record::{
 };
 use super::summary::{CameraSummary, ClipSummary, ModelSummary};
 use std::convert::Infallible;
+use std::path::Path;
 use tintype_base::precedence::Decided;
 use tintype_base::printable::{printable, printable_json};
-use tintype_framing::{ModelAxes, clip_choice};
+use tintype_framing::{ClipsBeside, ModelAxes, clip_choice};
 use tintype_model::{CameraClip, Clip, ClipOptions};
 use tintype_render::asset::{Assets, LoadedModel, MaterialOrigin};
 use tintype_scene::{Scene, decide_clip};
@@ -89,6 +90,19 @@ impl InspectReport {
             materials: MaterialSummary::all(assets),
             scene: is_scene.then(|| SceneSummary::of(scene, assets)),
             ..Self::new(file)
+        }
+    }
+
+    /// Reports which of the clips beside an MD5 model its pictures show.
+    pub fn tell_clips_beside(&mut self, beside: &ClipsBeside) {
+        if beside.files.is_empty() {
+            return;
+        }
+        let shown = beside.suited().next().and_then(Path::file_stem);
+        let clip = shown.map(|stem| stem.to_string_lossy().into_owned());
+        for model in &mut self.models {
+            let reason = clip_choice::reason(clip.as_deref());
+            model.thumbnail = Some(ThumbnailRecord { reason, clip: clip.clone() });
         }
     }
 
