@@ -9,11 +9,11 @@ use tintype_base::extension::has_extension;
 use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
 use tintype_base::path::ShowPath;
 use tintype_formats::{Loaded, md5};
-use tintype_framing::{Characters, ClipsBeside, model_entry};
+use tintype_framing::{Characters, model_entry};
 use tintype_golden::inspect::lint::Severity;
 use tintype_golden::inspect::record::InspectReport;
 use tintype_render::asset::input::{is_folder, read_input};
-use tintype_render::asset::{self, Assets, NO_MESH};
+use tintype_render::asset::{self, Assets};
 use tintype_scene::{SceneBuilder, parse_scene};
 
 /// Contents and problems of a model with its clips, or of another file, as printed by
@@ -77,19 +77,13 @@ impl Inspection {
             let scene = scene.map_err(|errors| Error::of_scene(&errors))?;
             let assets = asset::load(&scene, Path::new(""), options);
             let mut assets = assets.map_err(|error| Error::of_asset(&error.without_key()))?;
-            if clips.is_empty() && InspectReport::is_of_clips(&assets) {
-                assets.warnings.retain(|warning| warning.message != NO_MESH);
-                (InspectReport::of_clips(name, &assets), told(&assets))
-            } else {
-                let mut report = InspectReport::of_models(name, &scene, &assets, false);
-                if clips.is_empty() {
-                    let beside = ClipsBeside::find(path, None, options);
-                    let beside = beside.map_err(|error| Error::of_io(path, &error))?;
-                    // After the deadline, the report is without them.
-                    report.tell_clips_beside(&beside.unwrap_or_default());
-                }
-                (report, told(&assets))
+            let has_clips = !clips.is_empty();
+            let mut report = InspectReport::of_model_file(name, &scene, &mut assets, has_clips);
+            if !has_clips {
+                let beside = report.tell_clips_beside(path, options);
+                beside.map_err(|error| Error::of_io(path, &error))?;
             }
+            (report, told(&assets))
         };
         report.warnings = warnings;
         Ok(Self(report))
