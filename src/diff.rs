@@ -5,13 +5,14 @@
 
 use super::{ContactSheet, Error, ErrorKind, Frame, LoadOptions, Model};
 use tintype_compare::character::{ExportOptions, ModelPair, Part, compare_characters};
-use tintype_compare::finding::Finding;
+use tintype_compare::finding::{Finding, Stage};
 use tintype_framing::Characters;
 
+pub use tintype_compare::character::PairState as ModelState;
 pub use tintype_model::Rule;
 
 #[cfg(feature = "host")]
-pub use files::{FileDiff, PictureDiff, diff_frames, diff_paths};
+pub use files::{FileDiff, FileState, PictureDiff, PictureState, diff_frames, diff_paths};
 
 /// Options of a comparison.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,11 +34,8 @@ pub struct Cause {
     pub subject: String,
     /// The clip of the model. None for the model itself and for pictures.
     pub clip: Option<String>,
-    /// First stage that differs. Models: `scene` (cameras and lights), `time`, `structure`, `bind`,
-    /// `pose`, `skin`, `mesh`, `material`. Pictures with records: `scene`, `pose`, `skin`,
-    /// `visibility`, `texture`, `shading`, `drawing`. Others: `pixels`, `size`, `missing`,
-    /// `unreadable` or `content`.
-    pub stage: String,
+    /// First stage that differs.
+    pub stage: CauseStage,
     /// The difference as data: its kind, subjects and amounts. None for differences of the whole,
     /// such as pixels or a missing file.
     pub finding: Option<Finding>,
@@ -45,6 +43,45 @@ pub struct Cause {
     pub text: String,
     /// Further sentences.
     pub evidence: Vec<String>,
+}
+
+/// First stage that differs, or the kind of a difference without stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CauseStage {
+    /// A stage of a model, or of a picture with a record.
+    Stage(Stage),
+    /// Pixels of a picture without a record.
+    Pixels,
+    /// Sizes of two pictures.
+    Size,
+    /// Missing on one side.
+    Missing,
+    /// One side cannot be read.
+    Unreadable,
+    /// Content of other files.
+    Content,
+}
+
+impl CauseStage {
+    /// The word in messages.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Stage(stage) => stage.word(),
+            Self::Pixels => "pixels",
+            Self::Size => "size",
+            Self::Missing => "missing",
+            Self::Unreadable => "unreadable",
+            Self::Content => "content",
+        }
+    }
+}
+
+impl std::fmt::Display for CauseStage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.word())
+    }
 }
 
 impl std::fmt::Display for Cause {
@@ -79,8 +116,8 @@ pub struct JointDiff {
 pub struct PartDiff {
     /// Name of the clip. None for the model in its bind pose.
     pub clip: Option<String>,
-    /// `same`, `within`, `different`, `only-a` or `only-b`.
-    pub state: &'static str,
+    /// The result. [`ModelState::Unreadable`] is for whole models only.
+    pub state: ModelState,
     /// Differences, ordered by stage.
     pub causes: Vec<Cause>,
     /// Number of compared times.
@@ -101,8 +138,8 @@ pub struct PartDiff {
 pub struct ModelDiff {
     /// Path relative to the folder, or the name of the second file.
     pub name: String,
-    /// `same`, `within`, `different`, `only-a`, `only-b` or `unreadable`.
-    pub state: &'static str,
+    /// The result.
+    pub state: ModelState,
     /// True if nothing differs beyond the tolerance.
     pub is_same: bool,
     /// The name in the first folder, if the model was renamed.
@@ -123,13 +160,15 @@ impl ModelDiff {
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
         let (stage, text) = match (&self.error, &self.renamed_from, self.state) {
-            (Some(error), ..) => Some(("unreadable", error.clone())),
-            (_, Some(from), _) => Some(("structure", format!("renamed from {from}"))),
-            (.., "only-a") => Some(("missing", "the model is missing".to_owned())),
-            (.., "only-b") => Some(("missing", "the model is new".to_owned())),
-            _ => None,
-        }?;
-        let (subject, stage) = (self.name.clone(), stage.to_owned());
+            (Some(error), ..) => (CauseStage::Unreadable, error.clone()),
+            (_, Some(from), _) => {
+                (CauseStage::Stage(Stage::Structure), format!("renamed from {from}"))
+            }
+            (.., ModelState::OnlyA) => (CauseStage::Missing, "the model is missing".to_owned()),
+            (.., ModelState::OnlyB) => (CauseStage::Missing, "the model is new".to_owned()),
+            _ => return None,
+        };
+        let subject = self.name.clone();
         let finding = self.notes.first().filter(|_| self.renamed_from.is_some()).cloned();
         Some(Cause { subject, clip: None, stage, finding, text, evidence: Vec::new() })
     }
@@ -147,7 +186,6 @@ impl ModelDiff {
         let ModelPair { name, state, renamed_from, error, notes, parts, .. } = pair;
         let parts = parts.into_iter().map(|part| part_diff(&name, part)).collect();
         let is_same = state.passes();
-        let state = state.word();
         Self { parts, name, state, is_same, renamed_from, error, notes, contact_sheet }
     }
 }
@@ -156,7 +194,7 @@ fn part_diff(subject: &str, part: Part) -> PartDiff {
     let causes = part.findings.iter().map(|finding| Cause {
         subject: subject.to_owned(),
         clip: part.clip.clone(),
-        stage: finding.stage.word().to_owned(),
+        stage: CauseStage::Stage(finding.stage),
         text: finding.sentence(),
         finding: Some(finding.clone()),
         evidence: Vec::new(),
@@ -171,7 +209,7 @@ fn part_diff(subject: &str, part: Part) -> PartDiff {
     PartDiff {
         causes: causes.collect(),
         joints: joints.collect(),
-        state: part.state.word(),
+        state: part.state,
         moments: part.diff.as_ref().map_or(0, |diff| diff.moments),
         farthest: part.diff.as_ref().map_or(0.0, |diff| diff.farthest()),
         pictures: part.pictures.map(|pair| pair.map(Frame::plain)),
@@ -229,7 +267,7 @@ impl DiffOptions {
 mod files {
     //! Pictures, and files and folders on disk.
 
-    use super::{Cause, DiffOptions, Finding, ModelDiff};
+    use super::{Cause, CauseStage, DiffOptions, Finding, ModelDiff};
     use crate::{Error, ErrorKind, Frame, LoadOptions};
     use std::io::Read as _;
     use std::path::{Path, PathBuf};
@@ -240,10 +278,11 @@ mod files {
     use tintype_golden::cause_between;
     use tintype_golden::exports::{ExportDiff, compare_exports};
     use tintype_golden::picture_diff::{
-        Compared, ComparedFile, FileState, Pair, Pairs, PictureDiffError, PictureLimits, State,
-        compare_files,
+        Compared, ComparedFile, Pair, Pairs, PictureDiffError, PictureLimits, compare_files,
     };
     use tintype_render::asset::is_model_file;
+
+    pub use tintype_golden::picture_diff::{FileState, State as PictureState};
 
     /// Difference of two pictures.
     #[derive(Clone, Debug)]
@@ -251,8 +290,8 @@ mod files {
     pub struct PictureDiff {
         /// Name of the frame.
         pub name: String,
-        /// `same`, `within`, `different`, `size`, `only-a`, `only-b` or `unreadable`.
-        pub state: &'static str,
+        /// The result.
+        pub state: PictureState,
         /// True if nothing differs beyond the bound.
         pub is_same: bool,
         /// The comparison in words.
@@ -281,8 +320,8 @@ mod files {
     pub struct FileDiff {
         /// Path relative to both folders.
         pub name: String,
-        /// `same`, `same-content`, `different`, `only-a`, `only-b`, `unreadable` or `not-compared`.
-        pub state: &'static str,
+        /// The result.
+        pub state: FileState,
         /// True if the content is the same.
         pub is_same: bool,
         /// Differences of models and clips, each with its clip.
@@ -394,7 +433,10 @@ mod files {
         let pairs = Pairs::find(a, b).map_err(of_pictures)?;
         for pair in &pairs.list {
             let compared = Compared::new(pair, options.rule, &PictureLimits::default());
-            if pairs.list.len() == 1 && !pairs.is_sequence && compared.state == State::Unreadable {
+            if pairs.list.len() == 1
+                && !pairs.is_sequence
+                && compared.state == PictureState::Unreadable
+            {
                 let error = Error::new(ErrorKind::File, compared.message);
                 return Err(error.temporary(compared.is_temporary));
             }
@@ -460,7 +502,7 @@ mod files {
         let bounds =
             |PixelDifference { low, high, .. }: PixelDifference| [low[0], low[1], high[0], high[1]];
         PictureDiff {
-            state: compared.state.word(),
+            state: compared.state,
             is_same,
             pixels: pixels.map_or(0, |pixels| pixels.count),
             largest: pixels.map_or(0, |pixels| pixels.largest),
@@ -480,19 +522,19 @@ mod files {
     ) -> Cause {
         let subject = compared.name.clone();
         if let Some(cause) = cause {
-            let (stage, text) = (cause.stage.to_string(), cause.what());
+            let (stage, text) = (CauseStage::Stage(cause.stage), cause.what());
             let evidence = cause.evidence();
             let finding = cause.findings.into_iter().next();
             return Cause { subject, clip: None, stage, finding, text, evidence };
         }
         let stage = match compared.state {
-            State::Size => "size",
-            State::OnlyA | State::OnlyB => "missing",
-            State::Unreadable => "unreadable",
-            _ => "pixels",
+            PictureState::Size => CauseStage::Size,
+            PictureState::OnlyA | PictureState::OnlyB => CauseStage::Missing,
+            PictureState::Unreadable => CauseStage::Unreadable,
+            _ => CauseStage::Pixels,
         };
         let evidence = compared.provenance.iter().map(ToString::to_string).collect();
-        let (stage, text) = (stage.to_owned(), compared.message.clone());
+        let text = compared.message.clone();
         Cause { subject, clip: None, stage, finding: None, text, evidence }
     }
 
@@ -501,20 +543,20 @@ mod files {
         let sentences = file.sentences();
         let ComparedFile { name, state, findings, .. } = file;
         let (stage, text) = match state {
-            FileState::OnlyA => ("missing", "the file is missing".to_owned()),
-            FileState::OnlyB => ("missing", "the file is new".to_owned()),
-            FileState::Unreadable => ("unreadable", sentences.join("; ")),
-            _ => ("content", sentences.first().cloned().unwrap_or_default()),
+            FileState::OnlyA => (CauseStage::Missing, "the file is missing".to_owned()),
+            FileState::OnlyB => (CauseStage::Missing, "the file is new".to_owned()),
+            FileState::Unreadable => (CauseStage::Unreadable, sentences.join("; ")),
+            _ => (CauseStage::Content, sentences.first().cloned().unwrap_or_default()),
         };
         let cause = (!is_same).then(|| Cause {
             subject: name.clone(),
             clip: None,
-            stage: stage.to_owned(),
+            stage,
             finding: findings.first().map(|(_, finding)| finding.clone()),
             text,
             evidence: sentences.iter().skip(1).cloned().collect(),
         });
-        FileDiff { name, state: state.word(), is_same, findings, sentences, cause }
+        FileDiff { name, state, is_same, findings, sentences, cause }
     }
 }
 
@@ -564,7 +606,7 @@ mod tests {
         folder.close().unwrap();
         let parts = |a: &Model, b: &Model| -> Vec<(Option<String>, &str)> {
             let found = diff(a, b, DiffOptions::default()).unwrap();
-            found.parts.into_iter().map(|part| (part.clip, part.state)).collect()
+            found.parts.into_iter().map(|part| (part.clip, part.state.word())).collect()
         };
         assert_eq!(parts(&bare, &bare), [(None, "same")]);
         let walk = Some("ranger_walk".to_owned());

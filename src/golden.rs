@@ -19,6 +19,7 @@ use tintype_golden::{
 use tintype_model::Rule;
 
 pub use tintype_golden::report::Status as GoldenState;
+pub use tintype_golden::run::Counts as GoldenCounts;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::{
     ClipChoice, Day, Golden as GoldenTable, MissingLook, PoseRule, decide_said_clip,
@@ -115,6 +116,26 @@ pub struct CauseGroup {
     /// For each golden, the index of its scene in [`TestRun::scenes`] and its index in
     /// [`SceneTest::goldens`].
     pub goldens: Vec<[usize; 2]>,
+}
+
+/// The acceptance of one golden of a [`TestRun`]: the written files, and the bytes that they
+/// replaced.
+#[derive(Debug)]
+pub struct Acceptance(tintype_golden::run::Acceptance);
+
+impl Acceptance {
+    /// The files that were written.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.0.files()
+    }
+
+    /// Restores the replaced files.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Write`] if a file cannot be written, or has changed since.
+    pub fn undo(&self) -> Result<(), Error> {
+        self.0.undo().map_err(|message| Error::new(ErrorKind::Write, message))
+    }
 }
 
 /// Times of a model whose pictures are goldens.
@@ -375,14 +396,27 @@ impl TestRun {
     /// [`ErrorKind::Draw`] if one of them is refused: it is empty, a missing texture was replaced,
     /// or a file of its scene has changed since; [`ErrorKind::Write`] if a file cannot be written.
     pub fn accept(&self, group: &CauseGroup) -> Result<Vec<PathBuf>, Error> {
-        self.run.accept(&group.goldens).map_err(|(path, error)| {
-            let kind = match &error {
-                AcceptError::File(_) => ErrorKind::Write,
-                AcceptError::Scene(_) => ErrorKind::File,
-                _ => ErrorKind::Draw,
-            };
-            Error::new(kind, format!("{}: {error}", path.shown()))
-        })
+        self.run.accept(&group.goldens).map_err(|(path, error)| unaccepted(&path, &error))
+    }
+
+    /// Accepts the compared picture of one failing golden, named by its file.
+    ///
+    /// # Errors
+    /// As [`TestRun::accept`], and [`ErrorKind::Name`] if no golden of that file fails.
+    pub fn accept_one(&self, golden: &Path) -> Result<Acceptance, Error> {
+        let failure = self.run.failures().find(|one| one.golden.path == golden);
+        let failure = failure.ok_or_else(|| {
+            let message = format!("{}: the run has no failing golden of this file", golden.shown());
+            Error::new(ErrorKind::Name, message)
+        })?;
+        let accepted = failure.accept();
+        accepted.map(Acceptance).map_err(|error| unaccepted(&failure.file(), &error))
+    }
+
+    /// Numbers of goldens by result.
+    #[must_use]
+    pub fn counts(&self) -> GoldenCounts {
+        self.run.counts()
     }
 
     /// Writes the report to a folder: the comparison page, `index.html`, and `report.json`,
@@ -393,6 +427,15 @@ impl TestRun {
     pub fn write_report(&self, folder: impl AsRef<Path>) -> Result<(), Error> {
         self.run.write_report(folder.as_ref(), &self.options).map_err(|error| unwritten(&error))
     }
+}
+
+fn unaccepted(path: &Path, error: &AcceptError) -> Error {
+    let kind = match error {
+        AcceptError::File(_) => ErrorKind::Write,
+        AcceptError::Scene(_) => ErrorKind::File,
+        _ => ErrorKind::Draw,
+    };
+    Error::new(kind, format!("{}: {error}", path.shown()))
 }
 
 fn unwritten(error: &ReportError) -> Error {
@@ -520,6 +563,15 @@ mod tests {
         for file in ["index.html", "report.json", "junit.xml", "summary.md"] {
             assert!(report.join(file).is_file(), "{file}");
         }
+        // One alone, and undone.
+        let one = edited.accept_one(&golden("0001.png")).unwrap();
+        assert_eq!(one.files().next(), Some(&*golden("0001.png")));
+        let counts = test().counts();
+        assert_eq!((counts.same, counts.failed), (3, 1));
+        one.undo().unwrap();
+        assert_eq!(fs::read(golden("0001.png")).unwrap(), before[1]);
+        let passing = folder.path().join("golden/a/0000.png");
+        assert_eq!(edited.accept_one(&passing).unwrap_err().kind(), ErrorKind::Name);
         assert_eq!(edited.accept(group).unwrap().len(), 4);
         assert!(test().passed());
 

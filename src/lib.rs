@@ -141,9 +141,11 @@ pub use channels::{Channel, Channels, Plane, UnknownChannel};
 pub use contact_sheet::ContactSheet;
 #[cfg(feature = "host")]
 pub use dataset::{Dataset, DatasetReport};
-pub use diff::{Cause, DiffOptions, JointDiff, ModelDiff, PartDiff, Rule, diff};
+pub use diff::{
+    Cause, CauseStage, DiffOptions, JointDiff, ModelDiff, ModelState, PartDiff, Rule, diff,
+};
 #[cfg(feature = "host")]
-pub use diff::{Diff, FileDiff, PictureDiff, diff_frames, diff_paths};
+pub use diff::{Diff, FileDiff, FileState, PictureDiff, PictureState, diff_frames, diff_paths};
 pub use error::{Error, ErrorKind};
 pub use frame::Frame;
 #[cfg(feature = "host")]
@@ -151,8 +153,8 @@ pub use gallery::{Gallery, GalleryModel};
 pub use given::Given;
 #[cfg(feature = "host")]
 pub use golden::{
-    CauseGroup, Golden, GoldenMoments, GoldenSet, GoldenState, SceneTest, TestRun,
-    write_golden_report,
+    Acceptance, CauseGroup, Golden, GoldenCounts, GoldenMoments, GoldenSet, GoldenState, SceneTest,
+    TestRun, write_golden_report,
 };
 #[cfg(feature = "host")]
 pub use inspect::Inspection;

@@ -319,6 +319,39 @@ export interface Finding {
   is?: { value: number; unit: string } | string | string[];
 }
 
+/** Settings of a turntable for a contact sheet: `directions` are the views (4 by default), `frames` the times of each clip (3), `size` is that of a
+ * cell (256), `turnDeg` the angle around (-360: front, right, back, left), `elevationDeg` is 0 by default. */
+export interface ContactSheetOptions extends Omit<TurntableOptions, 'clip' | 'fps'> {
+  /** Names of clips, or `['all']`. Default: the clip that suits the model. */
+  clips?: string[];
+}
+
+type Vector = [number, number, number];
+/** Left, top, width and height in pixels of the sheet. */
+type Box = [number, number, number, number];
+
+/** What the cells of a contact sheet show: the JSON of `tintype turntable --contact-sheet`. */
+export interface ContactSheetLegend {
+  version: number;
+  program: string;
+  model: string;
+  size: [number, number];
+  up: Vector;
+  front: Vector;
+  scale_bar: { length: number; pixels: number; box: Box } | null;
+  cells: {
+    number: number;
+    box: Box;
+    picture: Box;
+    clip: string | null;
+    time_s: number | null;
+    view: string;
+    camera: { eye: Vector; target: Vector; up: Vector; projection: 'orthographic' | 'perspective'; height?: number; fov_deg?: number };
+    joints: { name: string; pixel: [number, number] | null; visible: boolean; behind: number | null }[];
+    parts: { name: string; box: Box | null; visible_pixels: number }[];
+  }[];
+}
+
 export class Model {
   private constructor();
   static open(source: Source, options?: OpenOptions): Promise<Model>;
@@ -330,6 +363,7 @@ export class Model {
   readonly morphs: { name: string; joint: string; rest: number }[];
   thumbnail(options?: ThumbnailOptions): Frame;
   turntable(options?: TurntableOptions): Sequence;
+  contactSheet(options?: ContactSheetOptions): { frame: Frame; legend: ContactSheetLegend };
   pose(options?: { clip?: string | null; timeS?: number; morphs?: Record<string, number> }): string;
   diff(other: Model): Promise<ModelDiff>;
 }

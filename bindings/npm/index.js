@@ -267,6 +267,12 @@ export class Model {
     return new Sequence(this.#session, told);
   }
 
+  /** One picture of numbered cells, views side by side and times of clips below each other, with its legend as data. */
+  contactSheet(options = {}) {
+    const answer = this.#session.call({ op: 'contactSheet', model: 0, options });
+    return { frame: new Frame(this.#session, answer), legend: JSON.parse(answer.told.legend) };
+  }
+
   /** The posed mesh as Wavefront OBJ. */
   pose({ clip = null, timeS = 0, morphs = {} } = {}) {
     const { bytes } = this.#session.call({ op: 'pose', model: 0, clip, timeS, morphs: Object.entries(morphs) });

@@ -44,6 +44,20 @@ impl PictureOptions {
         Ok(frames.transpose()?.into_iter().fold(made, Turntable::frames))
     }
 
+    /// The turntable of a contact sheet, and the names of its clips.
+    pub(crate) fn contact_sheet(
+        mut self,
+        model: &Model,
+    ) -> Result<(Turntable, Vec<String>), Value> {
+        let clips = self.0.remove("clips").unwrap_or_default();
+        let clips: Option<Vec<String>> = read("clips", clips, "a list of names of clips")?;
+        let is_set = |name: &&str| self.0.get(*name).is_some_and(|value| !value.is_null());
+        match ["clip", "fps"].into_iter().find(is_set) {
+            Some(name) => Err(unknown(name, ["clips", "frames"])),
+            None => Ok((self.turntable(model)?, clips.unwrap_or_default())),
+        }
+    }
+
     /// The value of the only option that is not a setting, and the settings.
     fn read(self, own: &str, door: Door) -> Result<(Option<Value>, Settings), Value> {
         // Views are requested with each frame.

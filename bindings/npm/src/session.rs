@@ -39,6 +39,11 @@ enum Request {
         model: usize,
         options: PictureOptions,
     },
+    /// Numbered views and times as one picture, with a legend.
+    ContactSheet {
+        model: usize,
+        options: PictureOptions,
+    },
     Scene {
         #[serde(default)]
         name: Value,
@@ -140,6 +145,14 @@ impl Session {
             Request::Turntable { model, options } => {
                 let turntable = options.turntable(self.model(model)?)?;
                 self.begin(turntable.renderer())
+            }
+            Request::ContactSheet { model, options } => {
+                let (turntable, clips) = options.contact_sheet(self.model(model)?)?;
+                let clips: Vec<&str> = clips.iter().map(String::as_str).collect();
+                let sheet = turntable.contact_sheet(&clips).map_err(|error| told(&error))?;
+                let (mut about, pixels) = picture(sheet.frame, &sheet.warnings);
+                about["legend"] = sheet.legend.into();
+                Ok((about, pixels))
             }
             Request::Scene { name, text, files, fit } => {
                 let name: String = read("name", name, "a string")?;

@@ -47,6 +47,23 @@ test('turntable', async () => {
   await assert.rejects(async () => { for await (const frame of sequence.frames({ signal: stopped })) frame; }, { name: 'AbortError' });
 });
 
+test('a contact sheet has the pixels and the legend of the native program', async () => {
+  const file = path.join(assets, 'ranger.glb');
+  native('turntable', file, '--clip', 'walk', '--directions', '2', '-n', '2', '--size', '128x96', '--contact-sheet', 'sheet.png');
+  const model = await Model.open(file);
+  const { frame, legend } = model.contactSheet({ clips: ['walk'], directions: 2, frames: 2, size: [128, 96] });
+  same(frame, path.join(folder, 'sheet.png'));
+  const { model: name, ...others } = JSON.parse(readFileSync(path.join(folder, 'sheet.json'), 'utf8'));
+  assert.deepEqual(legend, { ...others, model: path.basename(name) });
+  assert.equal(legend.cells.length, 4);
+  assert.equal(model.contactSheet({ size: 128, directions: 1, frames: 1 }).legend.cells.length, 1);
+  const refused = (options, message) => assert.throws(() => model.contactSheet(options), { message });
+  refused({ clip: 'walk' }, /unknown option "clip"; did you mean "clips"/);
+  refused({ clips: 'walk' }, /clips: "walk"; expected a list of names of clips/);
+  refused({ clips: ['wlak'] }, /no clip "wlak"/);
+  refused({ size: 64 }, /cells of 64 pixels are too narrow/);
+});
+
 test('settings are said by the words of the native program, and refused as there', async () => {
   const file = path.join(assets, 'ranger.glb');
   const words = ['--exposure', '1.5', '--azimuth', '-70', '--background', '#204060,#101010', '--occlusion', '0', '--tone', 'none', '--clip', 'walk', '--time', '0.2'];

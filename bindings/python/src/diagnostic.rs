@@ -7,7 +7,6 @@ use pyo3::exceptions::{PyException, PyUserWarning};
 use pyo3::prelude::*;
 use std::ffi::CString;
 use std::io;
-use std::path::Path;
 use tintype::ErrorKind;
 use tintype::diagnostic::{Kind, Place, Severity};
 
@@ -134,12 +133,6 @@ pub(crate) fn refused(message: impl Into<String>) -> PyErr {
 /// The error of work that failed.
 pub(crate) fn failed(message: impl Into<String>) -> PyErr {
     of_class("Error", message.into())
-}
-
-/// The error of an unreadable file: the system's, if that is the reason.
-pub(crate) fn unreadable(path: &Path, message: String) -> PyErr {
-    let answer = std::fs::File::open(path).err().map(|error| error.kind());
-    of_class(class_of(answer, ErrorKind::File), message)
 }
 
 /// The error of a value of another type.

@@ -220,6 +220,7 @@ pub(crate) fn diff(
 /// The Python object of a cause.
 fn of(py: Python<'_>, cause: tintype::Cause) -> PyResult<Py<Cause>> {
     let tintype::Cause { subject, clip, stage, finding, text, evidence, .. } = cause;
+    let stage = stage.to_string();
     let finding = finding.map(|finding| data(py, &finding)).transpose()?;
     Py::new(py, Cause { subject, clip, stage, finding, text, evidence })
 }
@@ -250,7 +251,7 @@ fn gather(py: Python<'_>, found: tintype::Diff) -> PyResult<Diff> {
     for file in found.files {
         let one = file.cause.map(|one| of(py, one));
         all.causes.extend(one.transpose()?);
-        let (name, state, sentences) = (file.name, file.state.to_owned(), file.sentences);
+        let (name, state, sentences) = (file.name, file.state.to_string(), file.sentences);
         all.files.push(Py::new(py, FileDiff { name, state, sentences })?);
     }
     Ok(all)
@@ -262,7 +263,7 @@ fn model_diff(py: Python<'_>, model: tintype::ModelDiff) -> PyResult<ModelDiff> 
     let parts = parts.collect::<PyResult<_>>()?;
     let notes = notes.iter().map(Finding::sentence).collect();
     let sheet = model.contact_sheet.map(|sheet| Py::new(py, Frame::of_sheet(py, sheet)?));
-    let (state, contact_sheet) = (state.to_owned(), sheet.transpose()?);
+    let (state, contact_sheet) = (state.to_string(), sheet.transpose()?);
     Ok(ModelDiff { parts, name, state, renamed_from, error, notes, contact_sheet })
 }
 
@@ -280,7 +281,7 @@ fn part_diff(py: Python<'_>, part: tintype::PartDiff) -> PyResult<PartDiff> {
     let mut frames = frames.into_iter();
     Ok(PartDiff {
         clip: part.clip,
-        state: part.state.to_owned(),
+        state: part.state.to_string(),
         causes,
         moments: part.moments,
         farthest: part.farthest,
@@ -293,7 +294,7 @@ fn part_diff(py: Python<'_>, part: tintype::PartDiff) -> PyResult<PartDiff> {
 fn picture_diff(py: Python<'_>, picture: tintype::PictureDiff) -> PyResult<PictureDiff> {
     let heat = picture.heat.map(|frame| Py::new(py, Frame::new(py, frame)?)).transpose()?;
     Ok(PictureDiff {
-        state: picture.state.to_owned(),
+        state: picture.state.to_string(),
         pixels: picture.pixels,
         largest: picture.largest,
         r#box: picture.bounds.map(Into::into),

@@ -4,9 +4,10 @@ use crate::diagnostic::{Diagnostic, failed, raised};
 use crate::frame::Frame;
 use crate::threads::detach;
 use pyo3::prelude::*;
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use tintype::{GoldenMoments, write_golden_report};
+use tintype::{GoldenCounts, GoldenMoments, write_golden_report};
 
 /// One golden, compared with its current picture.
 #[pyclass(frozen, get_all, module = "tintype")]
@@ -39,6 +40,12 @@ pub(crate) struct CauseGroup {
     /// The goldens.
     #[pyo3(get)]
     goldens: Vec<Py<Golden>>,
+}
+
+/// The acceptance of one golden, which can be undone.
+#[pyclass(frozen, module = "tintype")]
+pub(crate) struct Acceptance {
+    acceptance: tintype::Acceptance,
 }
 
 /// A golden set that was compared.
@@ -145,6 +152,28 @@ impl TestRun {
         self.run.goldens().map(|one| golden(py, one)).collect()
     }
 
+    /// Goldens that belong to no scene.
+    #[getter]
+    fn stray(&self, py: Python<'_>) -> PyResult<Vec<Golden>> {
+        self.run.stray.iter().map(|one| golden(py, one)).collect()
+    }
+
+    /// Warnings of the scenes, such as missing textures.
+    #[getter]
+    fn warnings(&self) -> Vec<Diagnostic> {
+        let warnings = self.run.scenes.iter().flat_map(|scene| &scene.warnings);
+        warnings.map(Diagnostic::from).collect()
+    }
+
+    /// Numbers of goldens by result: "same", "within", "known" (different, and all differences are
+    /// known), "failed" (stray ones too), and "left" (not compared).
+    #[getter]
+    fn counts(&self) -> BTreeMap<&'static str, usize> {
+        let GoldenCounts { same, within, known, failed, left } = self.run.counts();
+        let all = [("same", same), ("within", within), ("known", known), ("failed", failed)];
+        all.into_iter().chain([("left", left)]).collect()
+    }
+
     /// The reasons why scenes could not be drawn.
     #[getter]
     fn errors(&self) -> Vec<String> {
@@ -171,10 +200,36 @@ impl TestRun {
         detach(py, || self.run.accept(group)).map_err(|error| raised(py, &error))
     }
 
+    /// Accepts the compared picture of one failing golden.
+    fn accept_one(&self, py: Python<'_>, golden: Py<Golden>) -> PyResult<Acceptance> {
+        let accepted = detach(py, || self.run.accept_one(&golden.get().path));
+        Ok(Acceptance { acceptance: accepted.map_err(|error| raised(py, &error))? })
+    }
+
     /// Writes the report into a folder: `index.html`, the page that compares the pictures, and
     /// `report.json`, `junit.xml` and `summary.md`.
     fn write_report(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
         detach(py, || self.run.write_report(&folder)).map_err(|error| raised(py, &error))
+    }
+}
+
+#[pymethods]
+impl Acceptance {
+    /// The files that were written.
+    #[getter]
+    fn files(&self) -> Vec<&Path> {
+        self.acceptance.files().collect()
+    }
+
+    /// Restores the replaced files. A file that has changed since is an error, and nothing is
+    /// restored.
+    fn undo(&self, py: Python<'_>) -> PyResult<()> {
+        detach(py, || self.acceptance.undo()).map_err(|error| raised(py, &error))
+    }
+
+    fn __repr__(&self) -> String {
+        let files = self.acceptance.files().map(|file| file.display().to_string());
+        format!("<tintype.Acceptance: {}>", files.collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -31,6 +31,7 @@ mod dataset;
 mod diagnostic;
 mod diff;
 mod frame;
+mod gallery;
 mod golden;
 mod model;
 mod named;
@@ -61,7 +62,9 @@ mod _tintype {
     #[pymodule_export]
     use super::frame::{_animation, Frame};
     #[pymodule_export]
-    use super::golden::{CauseGroup, Golden, GoldenSession, GoldenSet, TestRun};
+    use super::gallery::{Gallery, GalleryModel, gallery};
+    #[pymodule_export]
+    use super::golden::{Acceptance, CauseGroup, Golden, GoldenSession, GoldenSet, TestRun};
     #[pymodule_export]
     use super::model::{Clip, Joint, Mesh, Model, Morph, PosedMesh, PosedModel, inspect};
     #[pymodule_export]

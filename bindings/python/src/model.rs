@@ -1,11 +1,11 @@
 //! Models, their parts, and their poses; vertices and matrices as numpy arrays.
 
 use crate::arrays::{Array, codes, indices, matrices, numbers, rows};
-use crate::diagnostic::{mistyped, raised, refused, unreadable, warn, warn_text};
+use crate::diagnostic::{mistyped, raised, refused, warn, warn_text};
 use crate::frame::Frame;
 use crate::named::Named;
 use crate::options::{CONTACT_SHEET, Paths, RENDER, refuse_others};
-use crate::source::{OnDisk, Source};
+use crate::source::Source;
 use crate::threads::detach;
 use crate::turntable::moment;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -13,8 +13,7 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyTuple};
 use std::path::{Path, PathBuf};
-use tintype::{Files, LoadOptions, MeshArrays, MorphName, Turntable};
-use tintype_cli::inspect_json;
+use tintype::{Files, Inspection, LoadOptions, MeshArrays, MorphName, Turntable};
 
 /// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.
 #[pyclass(frozen, module = "tintype")]
@@ -581,9 +580,8 @@ pub(crate) fn inspect<'py>(
         Source::Model(model) if clips.0.is_empty() => model.get().clips.clone(),
         _ => clips.0,
     };
-    let held = OnDisk::new(py, &file)?;
-    let path = held.path.clone();
-    let found = detach(py, || inspect_json(&path, &own));
-    let text = found.map_err(|error| unreadable(&held.path, held.plain(&error)))?;
-    py.import("json")?.call_method1("loads", (held.plain(&text),))
+    let (path, options) = (file.path(), file.load_options());
+    let found = detach(py, || Inspection::open(path, &own, &options)?.to_json());
+    let text = found.map_err(|error| raised(py, &error))?;
+    py.import("json")?.call_method1("loads", (text,))
 }

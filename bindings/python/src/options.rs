@@ -43,6 +43,8 @@ pub(crate) const CONTACT_SHEET: Function = Function {
 /// `thumbnail`.
 pub(crate) const THUMBNAIL: Function =
     Function { name: "thumbnail", door: Door::Thumbnail, own: &["size", "textures"], without: &[] };
+/// `gallery`.
+pub(crate) const GALLERY: Function = Function { name: "gallery", ..THUMBNAIL };
 
 /// Keywords that were given.
 #[derive(Default)]
@@ -214,7 +216,7 @@ pub(crate) fn refuse_others(
 /// The keywords of each function, by its name.
 pub(crate) fn keywords(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let all = PyDict::new(py);
-    for function in [&TURNTABLE, &RENDER, &CONTACT_SHEET, &THUMBNAIL] {
+    for function in [&TURNTABLE, &RENDER, &CONTACT_SHEET, &THUMBNAIL, &GALLERY] {
         all.set_item(function.name, function.keywords())?;
     }
     Ok(all)

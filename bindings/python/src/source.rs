@@ -160,14 +160,6 @@ impl<'py> OnDisk<'py> {
         std::fs::write(&own, files.get(&path).unwrap_or_default())?;
         Ok(Self { path: own, held: Some(held) })
     }
-
-    /// A text about the file, without the folder.
-    pub(crate) fn plain(&self, text: &str) -> String {
-        match self.path.parent().filter(|_| self.held.is_some()) {
-            Some(folder) => text.replace(&format!("{}/", folder.display()), ""),
-            None => text.to_owned(),
-        }
-    }
 }
 
 impl Drop for OnDisk<'_> {

@@ -24,6 +24,7 @@ def test_keywords_are_typed_and_told():
         "Model.render": ("_Still", tintype.Model.render),
         "Model.contact_sheet": ("_ContactSheet", tintype.Model.contact_sheet),
         "thumbnail": ("_Thumbnail", tintype.thumbnail),
+        "gallery": ("_Thumbnail", tintype.gallery),
     }
     assert functions.keys() == _tintype._KEYWORDS.keys()
     for name, (typed, function) in functions.items():
@@ -69,6 +70,8 @@ def test_model_stands_for_its_file(assets):
     assert page["models"][0]["name"] and page["version"] == 1
     with pytest.raises(tintype.Error, match="nowhere.x"):
         tintype.inspect("nowhere.x")
+    with pytest.raises(IsADirectoryError):
+        tintype.inspect(assets)
 
 
 def test_parts_have_names_and_positions(assets):

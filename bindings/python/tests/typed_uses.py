@@ -39,3 +39,8 @@ def uses() -> None:
     print(moving, camera, depth.width, legend, scene.camera(0).view_from_world, turned.fps)
     print(tintype.Model.open(moving).clips, tintype.thumbnail(bytearray(moving)))
     print(webp, tintype.inspect(model)["models"])
+    gallery: tintype.Gallery = tintype.gallery(["scenes/assets"], "out/gallery", size=32)
+    print([one.problem for one in gallery.models], gallery.sheet().width)
+    run: tintype.TestRun = tintype.GoldenSet.open("scenes").test()
+    accepted: tintype.Acceptance = run.accept_one(run.goldens[0])
+    print(run.counts["failed"], [one.path for one in run.stray], run.warnings, accepted.files)

@@ -6,7 +6,6 @@ use super::failure::Failure;
 use super::load;
 use super::stdout::{write_json, write_stdout, write_text};
 use serde_json::json;
-use std::ffi::OsStr;
 use std::path::Path;
 use tintype_base::disk::read_regular;
 use tintype_base::extension::{SCENES, has_extension};
@@ -14,12 +13,11 @@ use tintype_base::git::is_lfs_pointer;
 use tintype_base::path::ShowPath;
 use tintype_base::shell::path_word;
 use tintype_formats::Files;
-use tintype_framing::{ClipsBeside, clip_choice};
 use tintype_golden::inspect::lint::Severity;
-use tintype_golden::inspect::record::{InspectReport, ThumbnailRecord};
+use tintype_golden::inspect::record::InspectReport;
+use tintype_render::asset;
 use tintype_render::asset::archive::archive_of;
 use tintype_render::asset::input::{is_folder, length_of, names_in};
-use tintype_render::asset::{self, AssetError, NO_MESH};
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
     if options.textconv {
@@ -112,11 +110,6 @@ fn record_words(file: &Path) -> Option<String> {
     is_toml.then(|| tintype_golden::record_words(file)).flatten()
 }
 
-/// Report that [`run`] writes with `--json`.
-pub(super) fn json(options: &Inspect, console: &mut Console) -> Result<String, Failure> {
-    json_of(&page(options, console)?)
-}
-
 fn json_of(page: &InspectReport) -> Result<String, Failure> {
     page.to_json().map_err(|error| Failure::bad_input(format!("cannot write JSON: {error}")))
 }
@@ -144,25 +137,15 @@ fn page(options: &Inspect, console: &mut Console) -> Result<InspectReport, Failu
     } else {
         let ticks = options.ticks_per_second;
         let scene = load::scene_of_model(path, &options.clips, ticks, console.load_options())?;
-        let mut assets = asset::load(&scene, Path::new(""), console.load_options())
-            .map_err(AssetError::without_key);
-        let is_of_clips =
-            options.clips.is_empty() && assets.as_ref().is_ok_and(InspectReport::is_of_clips);
-        if let Ok(assets) = &mut assets
-            && is_of_clips
-        {
-            assets.warnings.retain(|warning| warning.message != NO_MESH);
+        let loaded = asset::load(&scene, Path::new(""), console.load_options());
+        let mut assets = loaded.map_err(|error| load::unloaded(&error.without_key()))?;
+        let has_clips = !options.clips.is_empty();
+        let mut page = InspectReport::of_model_file(file, &scene, &mut assets, has_clips);
+        load::warn(&assets, console)?;
+        if !has_clips && !options.textconv {
+            tell_clips_beside(path, &mut page, console)?;
         }
-        let assets = load::warned(assets, console)?;
-        if is_of_clips {
-            InspectReport::of_clips(file, &assets)
-        } else {
-            let mut page = InspectReport::of_models(file, &scene, &assets, false);
-            if options.clips.is_empty() && !options.textconv {
-                tell_clips_beside(path, &mut page, console)?;
-            }
-            page
-        }
+        page
     };
     page.warnings = console.warnings().to_vec();
     Ok(page)
@@ -174,18 +157,12 @@ fn tell_clips_beside(
     page: &mut InspectReport,
     console: &Console,
 ) -> Result<(), Failure> {
-    let beside = ClipsBeside::find(path, None, console.load_options());
-    let beside = beside.map_err(|error| load::unreadable(path, &error))?.unwrap_or_default();
-    if beside.files.is_empty() {
-        return Ok(());
-    }
-    let files: Vec<String> = beside.files.iter().map(|file| file.shown()).collect();
-    console.detail(&format!("clips beside it (inspect one with -a FILE): {}", files.join(", ")));
-    let shown = beside.suited().next().and_then(Path::file_stem).map(OsStr::to_string_lossy);
-    let clip = shown.map(std::borrow::Cow::into_owned);
-    for model in &mut page.models {
-        let reason = clip_choice::reason(clip.as_deref());
-        model.thumbnail = Some(ThumbnailRecord { reason, clip: clip.clone() });
+    let beside = page.tell_clips_beside(path, console.load_options());
+    let beside = beside.map_err(|error| load::unreadable(path, &error))?;
+    if !beside.is_empty() {
+        let files: Vec<String> = beside.iter().map(|file| file.shown()).collect();
+        console
+            .detail(&format!("clips beside it (inspect one with -a FILE): {}", files.join(", ")));
     }
     Ok(())
 }

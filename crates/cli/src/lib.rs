@@ -53,7 +53,7 @@ mod usage;
 mod verify;
 mod watch;
 
-use args::{Cli, Command, Early, Global, Inspect, Schema, When};
+use args::{Cli, Command, Early, Schema, When};
 use clap::{FromArgMatches, ValueEnum};
 use config::Config;
 use console::Console;
@@ -62,7 +62,6 @@ pub use invocation::Invocation;
 pub use memory::Allocator;
 use path_alone::Meant;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stdout::write_stdout;
 use tintype_base::amount::counted;
@@ -87,17 +86,6 @@ fn silence_guarded_panics() {
             usual(panic);
         }
     }));
-}
-
-/// Report of `tintype inspect --json` about a file, with files of clips.
-///
-/// # Errors
-/// The message of the command.
-pub fn inspect_json(file: &Path, clips: &[PathBuf]) -> Result<String, String> {
-    let (file, clips) = (file.to_path_buf(), clips.to_vec());
-    let options = Inspect { file, clips, json: true, ..Inspect::default() };
-    let mut console = Console::new(&Global::default()).silent();
-    inspect::json(&options, &mut console).map_err(|failure| failure.message)
 }
 
 /// Runs a command line passed by another program, and returns its exit code.

@@ -167,16 +167,24 @@ pub(super) fn warned(
     assets: Result<Assets, AssetError>,
     console: &mut Console,
 ) -> Result<Assets, Failure> {
-    let assets = assets.map_err(|error| {
-        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
-        Failure::new(code, chain(&error))
-    })?;
+    let assets = assets.map_err(|error| unloaded(&error))?;
+    warn(&assets, console)?;
+    Ok(assets)
+}
+
+/// Assets that cannot be loaded.
+pub(super) fn unloaded(error: &AssetError) -> Failure {
+    let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+    Failure::new(code, chain(error))
+}
+
+/// Passes on the warnings of loaded assets.
+pub(super) fn warn(assets: &Assets, console: &mut Console) -> Result<(), Failure> {
     for warning in &assets.warnings {
         console.warning(&console.diagnostic_text(warning));
     }
-    tell_choices(&assets, console);
-    refuse_stand_ins(&assets.warnings, console)?;
-    Ok(assets)
+    tell_choices(assets, console);
+    refuse_stand_ins(&assets.warnings, console)
 }
 
 /// With `--no-stand-ins`, refuses substitutes for missing files.

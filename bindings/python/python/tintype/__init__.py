@@ -18,6 +18,7 @@ from ._frames import Frames
 from ._poses import axis_angle
 from ._tintype import (
     PIXEL_REVISION,
+    Acceptance,
     Camera,
     Cause,
     CauseGroup,
@@ -28,6 +29,8 @@ from ._tintype import (
     Error,
     FileDiff,
     Frame,
+    Gallery,
+    GalleryModel,
     Golden,
     GoldenSet,
     Joint,
@@ -48,6 +51,7 @@ from ._tintype import (
     __version__,
     dataset,
     diff,
+    gallery,
     inspect,
     thumbnail,
     turntable,
@@ -69,6 +73,7 @@ def __getattr__(name: str) -> object:
 
 __all__ = [
     "PIXEL_REVISION",
+    "Acceptance",
     "Camera",
     "Cause",
     "CauseGroup",
@@ -80,6 +85,8 @@ __all__ = [
     "FileDiff",
     "Frame",
     "Frames",
+    "Gallery",
+    "GalleryModel",
     "Golden",
     "GoldenSet",
     "Joint",
@@ -101,6 +108,7 @@ __all__ = [
     "axis_angle",
     "dataset",
     "diff",
+    "gallery",
     "inspect",
     "thumbnail",
     "turntable",

@@ -516,6 +516,21 @@ def diff(
     pictures: bool = False,
 ) -> Diff: ...
 
+class GalleryModel:
+    """A model of a gallery."""
+
+    name: str
+    picture: Any
+    problem: str | None
+    warnings: list[str]
+
+class Gallery:
+    """Thumbnails of models in one folder."""
+
+    models: list[GalleryModel]
+    def write_page(self) -> None: ...
+    def sheet(self) -> Frame: ...
+
 class Golden:
     """One golden, compared with the current picture."""
 
@@ -534,6 +549,12 @@ class CauseGroup:
     cause: str
     goldens: list[Golden]
 
+class Acceptance:
+    """The acceptance of one golden."""
+
+    files: list[Any]
+    def undo(self) -> None: ...
+
 class TestRun:
     """The results of comparing a golden set."""
 
@@ -541,7 +562,11 @@ class TestRun:
     goldens: list[Golden]
     errors: list[str]
     groups: list[CauseGroup]
+    stray: list[Golden]
+    warnings: list[Diagnostic]
+    counts: dict[Literal["same", "within", "known", "failed", "left"], int]
     def accept(self, group: CauseGroup) -> list[Any]: ...
+    def accept_one(self, golden: Golden) -> Acceptance: ...
     def write_report(self, folder: _Path) -> None: ...
 
 class GoldenSet:
@@ -581,5 +606,6 @@ def dataset(
     recipe: _Path, output: _Path, *, shard: tuple[int, int] | None = None, overwrite: bool = False
 ) -> DatasetReport: ...
 def thumbnail(model: _Source, output: _Path | None = None, **options: Unpack[_Thumbnail]) -> Frame: ...
+def gallery(models: _Path | Sequence[_Path], output: _Path, **options: Unpack[_Thumbnail]) -> Gallery: ...
 def inspect(file: _Source, *, clips: _Path | Sequence[_Path] = ...) -> dict[str, Any]: ...
 def main(words: Sequence[str], module: _Path) -> int: ...

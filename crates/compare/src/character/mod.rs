@@ -91,6 +91,12 @@ impl PairState {
     }
 }
 
+impl std::fmt::Display for PairState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
 /// The model in its bind pose, or one of its clips.
 #[derive(Debug, Serialize)]
 pub struct Part {

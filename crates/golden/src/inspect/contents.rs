@@ -7,11 +7,14 @@ use super::record::{
 };
 use super::summary::{CameraSummary, ClipSummary, ModelSummary};
 use std::convert::Infallible;
+use std::io;
+use std::path::{Path, PathBuf};
 use tintype_base::precedence::Decided;
 use tintype_base::printable::{printable, printable_json};
-use tintype_framing::{ModelAxes, clip_choice};
+use tintype_formats::LoadOptions;
+use tintype_framing::{ClipsBeside, ModelAxes, clip_choice};
 use tintype_model::{CameraClip, Clip, ClipOptions};
-use tintype_render::asset::{Assets, LoadedModel, MaterialOrigin};
+use tintype_render::asset::{Assets, LoadedModel, MaterialOrigin, NO_MESH};
 use tintype_scene::{Scene, decide_clip};
 
 impl InspectReport {
@@ -44,15 +47,50 @@ impl InspectReport {
         Self { camera: Some(CameraSummary::of(camera)), ..Self::new(file) }
     }
 
-    /// True if a file contains clips and nothing that they could animate.
+    /// The report about a model file, the only one of `scene`. If it contains clips and nothing that
+    /// they could animate, and no other clips are given, the report is about these, and the warning
+    /// about the missing mesh is removed.
     #[must_use]
-    pub fn is_of_clips(assets: &Assets) -> bool {
-        assets.models.iter().all(|model| model.model.meshes.is_empty() && !model.clips.is_empty())
+    pub fn of_model_file(
+        file: String,
+        scene: &Scene,
+        assets: &mut Assets,
+        has_other_clips: bool,
+    ) -> Self {
+        let has_only_clips =
+            |model: &LoadedModel| model.model.meshes.is_empty() && !model.clips.is_empty();
+        if has_other_clips || !assets.models.iter().all(has_only_clips) {
+            return Self::of_models(file, scene, assets, false);
+        }
+        assets.warnings.retain(|warning| warning.message != NO_MESH);
+        Self::of_clips(file, assets)
     }
 
-    /// The report about a file with only clips: see [`InspectReport::is_of_clips`].
-    #[must_use]
-    pub fn of_clips(file: String, assets: &Assets) -> Self {
+    /// Reports which of the clips beside an MD5 model its pictures show; returns their files.
+    ///
+    /// # Errors
+    /// The error of the system if they cannot be listed or read.
+    pub fn tell_clips_beside(
+        &mut self,
+        path: &Path,
+        options: &LoadOptions,
+    ) -> io::Result<Vec<PathBuf>> {
+        // After the deadline, the report is without them.
+        let beside = ClipsBeside::find(path, None, options)?.unwrap_or_default();
+        if beside.files.is_empty() {
+            return Ok(Vec::new());
+        }
+        let shown = beside.suited().next().and_then(Path::file_stem);
+        let clip = shown.map(|stem| stem.to_string_lossy().into_owned());
+        for model in &mut self.models {
+            let reason = clip_choice::reason(clip.as_deref());
+            model.thumbnail = Some(ThumbnailRecord { reason, clip: clip.clone() });
+        }
+        Ok(beside.files)
+    }
+
+    /// The report about a file with only clips.
+    fn of_clips(file: String, assets: &Assets) -> Self {
         let mut page = Self::new(file);
         for loaded in &assets.models {
             page.clips.extend(loaded.clips.iter().map(|clip| NamedClip::of(clip, loaded)));

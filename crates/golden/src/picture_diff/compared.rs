@@ -51,6 +51,12 @@ impl State {
     }
 }
 
+impl std::fmt::Display for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
 /// A pair with its result.
 #[derive(Clone, Debug)]
 pub struct Compared {

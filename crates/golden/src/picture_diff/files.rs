@@ -60,6 +60,12 @@ impl FileState {
     }
 }
 
+impl std::fmt::Display for FileState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
 /// Two files of the same name with their result.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparedFile {
