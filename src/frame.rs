@@ -211,7 +211,7 @@ impl From<Frame> for RgbaImage {
     fn from(frame: Frame) -> Self {
         let (width, height) = (frame.width(), frame.height());
         let bytes = frame.into_pixels().into_flattened();
-        Self::from_raw(width, height, bytes).unwrap_or_default()
+        Self::from_raw(width, height, bytes).expect("four bytes a pixel")
     }
 }
 

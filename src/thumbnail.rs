@@ -148,6 +148,7 @@ impl Thumbnail {
             file_scene: load_options.file_scene.clone(),
             textures: self.textures.clone(),
             texture_files: self.texture_files.clone(),
+            key_names: &[],
             files: load_options.files.clone(),
             held: HeldFiles::default(),
             limits: ModelLimits::new(NO_END, MAX_MEMORY, MAX_FILE, &load_options.limits),
@@ -175,8 +176,9 @@ fn draw(file: &ModelFile, options: &ThumbnailOptions, deadline: Deadline) -> Res
             .answered(skip.io_kind)
     })?;
     let provenance = Provenance::of_this_build(0, drawn.digest);
-    let frame = drawn.frame.map(|picture| Frame::drawn(picture, provenance.to_text()));
-    Ok(Drawn { frame: frame.unwrap_or_default(), warnings: drawn.warnings })
+    let picture = drawn.frame.expect("without a format no file is made");
+    let frame = Frame::drawn(picture, provenance.to_text());
+    Ok(Drawn { frame, warnings: drawn.warnings })
 }
 
 /// Defines one method for each setting of thumbnails.

@@ -11,6 +11,7 @@ mod faults;
 mod floats;
 mod generated;
 mod imports;
+mod option_names;
 mod prose;
 mod registered;
 mod sentences;

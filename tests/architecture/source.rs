@@ -63,6 +63,8 @@ pub(crate) struct File {
     pub calls: Vec<(usize, String, String)>,
     /// Literal texts that others are searched for or compared with.
     pub texts: Vec<(usize, String)>,
+    /// All literal texts outside of documentation, those of macros and error attributes included.
+    pub literals: Vec<(usize, String)>,
     /// Macros that are called.
     pub macros: Vec<(usize, String)>,
     /// Paths with two `super`.
@@ -643,13 +645,20 @@ impl Reader<'_> {
                     (joined, is_call) = (false, false);
                     self.tokens(group.stream());
                 }
-                TokenTree::Literal(_) => {
+                TokenTree::Literal(literal) => {
+                    self.literal(&literal);
                     self.end_path(&mut path, at);
                     (joined, is_call) = (false, false);
                 }
             }
         }
         self.end_path(&mut path, at);
+    }
+
+    fn literal(&mut self, literal: &proc_macro2::Literal) {
+        if let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) {
+            self.file.literals.push((line(literal.span()), text.value()));
+        }
     }
 
     fn end_path(&mut self, path: &mut Vec<String>, at: usize) {
@@ -759,7 +768,15 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
         // Paths in derives and lints are not imports; neither is documentation.
-        let _ = attribute;
+        if attribute.path().is_ident("error")
+            && let syn::Meta::List(list) = &attribute.meta
+        {
+            for token in list.tokens.clone() {
+                if let TokenTree::Literal(literal) = token {
+                    self.literal(&literal);
+                }
+            }
+        }
     }
 
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {
@@ -793,6 +810,10 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             self.texts(&binary.right);
         }
         visit::visit_expr_binary(self, binary);
+    }
+
+    fn visit_lit_str(&mut self, text: &'ast syn::LitStr) {
+        self.file.literals.push((line(text.span()), text.value()));
     }
 
     fn visit_ident(&mut self, ident: &'ast syn::Ident) {

@@ -1113,6 +1113,11 @@ fn merge_of_two_changes_is_no_side() -> Outcome {
     );
     let one = run(path, &["bless", "--conflicts", "0003"], 0, "2 files settled")?;
     assert!(!one.contains("0004"), "{one}");
+    // What cannot be read may be in conflict itself.
+    write(path, "scenes/box.md5mesh", "<<<<<<< HEAD\n");
+    let said = run(path, &["bless", "--conflicts"], 3, "8 goldens still in conflict")?;
+    let told = "not settled because its files cannot be read: ";
+    assert!(said.contains(told) && said.contains("box.md5mesh"), "{said}");
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use crate::diagnostic::{mistyped, raised, refused, warn, warn_text};
 use crate::frame::Frame;
 use crate::named::Named;
 use crate::options::{CONTACT_SHEET, Paths, RENDER, refuse_others};
-use crate::source::Source;
+use crate::source::{Source, gone};
 use crate::threads::detach;
 use crate::turntable::moment;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -360,7 +360,7 @@ impl Model {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let made = |name: &str| py.import("tintype._pickled")?.getattr(name);
         if let Files::Memory(files) = &self.load_options().files {
-            let content = files.get(self.path_of()).unwrap_or_default();
+            let content = files.get(self.path_of()).ok_or_else(|| gone(self.path_of()))?;
             let fields = (self.full.as_deref(), PyBytes::new(py, &content));
             return (made("model_of_bytes")?, fields).into_pyobject(py);
         }

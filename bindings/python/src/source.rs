@@ -142,6 +142,11 @@ impl Source {
     }
 }
 
+/// The error for a model in memory without its bytes.
+pub(crate) fn gone(path: &Path) -> PyErr {
+    refused(format!("{}: the bytes of this model in memory are gone", path.display()))
+}
+
 /// The file of a model; one in memory is written to a temporary folder, which is removed with this
 /// value.
 pub(crate) struct OnDisk<'py> {
@@ -157,7 +162,7 @@ impl<'py> OnDisk<'py> {
         };
         let held = py.import("tempfile")?.getattr("TemporaryDirectory")?.call0()?;
         let own = held.getattr("name")?.extract::<PathBuf>()?.join(&path);
-        std::fs::write(&own, files.get(&path).unwrap_or_default())?;
+        std::fs::write(&own, files.get(&path).ok_or_else(|| gone(&path))?)?;
         Ok(Self { path: own, held: Some(held) })
     }
 }

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
+use tintype_base::diagnostic::chain;
 use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, path_of_text, slashed, text_of_bytes};
 use tintype_base::shell::path_word;
@@ -63,16 +64,10 @@ pub(super) fn settle(
         if own.is_empty() {
             continue;
         }
-        let is_unsettled = |path: &PathBuf| conflicts.files.contains_key(&real(path));
-        if let Some(path) = scene.files().into_iter().find(is_unsettled) {
+        if let Some(why) = conflicts.hindrance(scene) {
             left += own.len();
-            console.error(&format!(
-                "{}: {} not settled because {} is itself in conflict: resolve it, then run `git add {}`",
-                scene.path.shown(),
-                counted(own.len(), "golden"),
-                path.shown(),
-                path_word(&path)
-            ));
+            let count = counted(own.len(), "golden");
+            console.error(&format!("{}: {count} not settled because {why}", scene.path.shown()));
             continue;
         }
         let sides = conflicts.sides(scene, &all)?;
@@ -227,6 +222,17 @@ impl Conflicts {
         } else {
             scene.frames().into_iter().filter_map(of_frame).collect()
         }
+    }
+
+    /// The reason why the goldens of a scene cannot be compared: one of its files.
+    fn hindrance(&self, scene: &GoldenScene) -> Option<String> {
+        let files = match scene.files() {
+            Ok(files) => files,
+            Err(error) => return Some(format!("its files cannot be read: {}", chain(&error))),
+        };
+        let path = files.into_iter().find(|path| self.files.contains_key(&real(path)))?;
+        let (shown, word) = (path.shown(), path_word(&path));
+        Some(format!("{shown} is itself in conflict: resolve it, then run `git add {word}`"))
     }
 
     /// The folder of goldens of a scene on one side, in a temporary folder.

@@ -13,6 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use tintype_base::amount::{counted, rate_text};
 use tintype_base::diagnostic::chain;
 use tintype_base::path::{ShowPath, path_of_text};
+use tintype_framing::TurntableError;
 use tintype_host::job::{Dataset, DatasetError, DatasetReport};
 use tintype_scene::parse_recipe;
 
@@ -63,6 +64,8 @@ pub(super) fn run(options: &Options, console: &mut Console) -> Result<(), Failur
 fn failed(error: &DatasetError) -> Failure {
     match error {
         DatasetError::Scene(errors) => load::mistakes(errors),
+        DatasetError::Asset(error) => Failure::asset(error),
+        DatasetError::Model(TurntableError::Asset(error)) => Failure::asset(error),
         _ => {
             let code = match error {
                 _ if error.is_temporary() => exit::TRY_AGAIN,

@@ -17,8 +17,8 @@ use tintype_compare::Heat;
 use tintype_golden::exports::ExportDiff;
 use tintype_golden::picture_diff::PictureDiffError;
 use tintype_golden::picture_diff::{
-    Compared, ComparedFile, FileState, Pair, Pairs, PictureLimits, Sides, State, compare_files,
-    encode_json,
+    Compared, ComparedFile, FileState, Pair, Pairs, PictureLimits, Results, Sides, State,
+    compare_files, encode_json,
 };
 use tintype_golden::report::{Entry, SceneReport, Status};
 use tintype_golden::{record_differences, record_words};
@@ -198,9 +198,14 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
     }
     if options.json {
         let sides = Sides { expected: &options.expected, found: &options.found };
-        let text =
-            encode_json(sides, &pairs, rule, &all, heat, &files, (&models.models, models.passes()));
-        write_json(&text)?;
+        let results = Results {
+            pairs: &pairs,
+            pictures: &all,
+            files: &files,
+            models: &models.models,
+            models_pass: models.passes(),
+        };
+        write_json(&encode_json(sides, rule, heat, &results))?;
     }
     let said = if options.json { &[][..] } else { &files };
     said.iter().for_each(|one| say_file(one, console));

@@ -2,7 +2,19 @@
 
 use super::exit;
 use tintype_base::diagnostic::chain;
+use tintype_formats::LimitName;
 use tintype_host::job::{JobError, JobErrorKind};
+use tintype_render::asset::AssetError;
+
+/// The end of a message about a limit: the option that raises it.
+pub(super) fn raised(limit: Option<LimitName>) -> String {
+    limit.map_or_else(String::new, raised_by_option)
+}
+
+/// The same for one limit.
+pub(super) fn raised_by_option(limit: LimitName) -> String {
+    format!("; raise it with --limit {limit}=NUMBER")
+}
 
 /// Exit code and message of a failed command.
 #[derive(Debug)]
@@ -27,6 +39,12 @@ impl Failure {
     /// Bad input, with the causes of the error after it.
     pub(super) fn bad_input_chain(error: &dyn std::error::Error) -> Self {
         Self::bad_input(chain(error))
+    }
+
+    /// A file that a scene or a command names, and that cannot be used.
+    pub(super) fn asset(error: &AssetError) -> Self {
+        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+        Self::new(code, chain(error) + &raised(error.limit()))
     }
 
     /// The message with or without colours.

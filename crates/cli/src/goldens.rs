@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::exit;
-use super::failure::Failure;
+use super::failure::{Failure, raised};
 use super::load::is_model_or_clip;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(super) const CHANGED_SINCE: &str =
 
 /// The failure that an error of a golden ends with.
 pub(super) fn failure(error: &GoldenError) -> Failure {
-    Failure::new(exit::of(error.ending()), chain(error))
+    Failure::new(exit::of(error.ending()), chain(error) + &raised(error.limit()))
 }
 
 /// Scenes with goldens below `paths`, and unreadable ones; at least one in total.

@@ -2,11 +2,9 @@
 
 use super::build_digest::build_digest;
 use super::console::Console;
-use super::exit;
 use super::failure::Failure;
 use std::path::Path;
 use std::sync::Arc;
-use tintype_base::diagnostic::chain;
 use tintype_base::path::ShowPath;
 use tintype_farm::sources::{Record, Sources};
 use tintype_framing::thumbnail::InputCheck;
@@ -20,10 +18,8 @@ pub(super) fn scene_sources(
     path: &Path,
     console: &Console,
 ) -> Result<Sources, Failure> {
-    Sources::of_scene(scene, path, console.load_options(), build_digest()).map_err(|error| {
-        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
-        Failure::new(code, chain(&error))
-    })
+    Sources::of_scene(scene, path, console.load_options(), build_digest())
+        .map_err(|error| Failure::asset(&error))
 }
 
 /// Refuses a scene if one of its files differs from the one seen by the machine that submitted the

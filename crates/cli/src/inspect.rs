@@ -138,7 +138,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<InspectReport, Failu
         let ticks = options.ticks_per_second;
         let scene = load::scene_of_model(path, &options.clips, ticks, console.load_options())?;
         let loaded = asset::load(&scene, Path::new(""), console.load_options());
-        let mut assets = loaded.map_err(|error| load::unloaded(&error.without_key()))?;
+        let mut assets = loaded.map_err(|error| Failure::asset(&error.without_key()))?;
         let has_clips = !options.clips.is_empty();
         let mut page = InspectReport::of_model_file(file, &scene, &mut assets, has_clips);
         load::warn(&assets, console)?;

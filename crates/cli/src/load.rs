@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::exit;
-use super::failure::Failure;
+use super::failure::{Failure, raised};
 use super::standard_input::{STREAM, read_standard_input};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ use tintype_base::shell::path_word;
 use tintype_base::suggest::nearest_words_text;
 use tintype_formats::md5::Md5Error;
 use tintype_formats::x::TickRate;
-use tintype_formats::{Files, LoadOptions, Loaded, md5};
+use tintype_formats::{Files, LimitName, LoadOptions, Loaded, md5};
 use tintype_framing::{ClipsBeside, model_entry};
 use tintype_model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use tintype_render::asset::input::{is_folder, read_head, read_input};
-use tintype_render::asset::{self, AssetError, Assets, FileError, ModelFile};
+use tintype_render::asset::{self, AssetError, Assets, FileError, ModelFile, ModelFileError};
 use tintype_scene::{LitScene, Scene, SceneBuilder, SceneErrors, Settings, parse_scene};
 
 /// Reads and checks a scene; `-` is standard input, with paths relative to the working folder.
@@ -167,15 +167,9 @@ pub(super) fn warned(
     assets: Result<Assets, AssetError>,
     console: &mut Console,
 ) -> Result<Assets, Failure> {
-    let assets = assets.map_err(|error| unloaded(&error))?;
+    let assets = assets.map_err(|error| Failure::asset(&error))?;
     warn(&assets, console)?;
     Ok(assets)
-}
-
-/// Assets that cannot be loaded.
-pub(super) fn unloaded(error: &AssetError) -> Failure {
-    let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
-    Failure::new(code, chain(error))
 }
 
 /// Passes on the warnings of loaded assets.
@@ -210,12 +204,14 @@ pub(super) fn tell_choices(assets: &Assets, console: &Console) {
 }
 
 /// Keys of a scene, and the options that set them.
-pub(super) const OPTIONS: [(&str, &str); 10] = [
+pub(super) const OPTIONS: [(&str, &str); 12] = [
     ("model[0].up", "--up"),
     ("model[0].front", "--front"),
     ("model[0].scene", "--file-scene"),
     ("model[0].ticks_per_second", "--ticks-per-second"),
     ("model[0].clips", "--anim"),
+    ("textures.search", "--textures"),
+    ("material", "--texture"),
     ("instance[0].clip", "--clip"),
     ("output.frames", "--count"),
     ("camera.azimuth_deg", "--azimuth"),
@@ -241,10 +237,29 @@ pub(super) fn scene_of_model(
     build(&SceneBuilder::new().model(entry), &model.shown())
 }
 
+/// A file that its reader refuses.
+struct Refused {
+    message: String,
+    /// The limit that a user may raise, if one was exceeded.
+    limit: Option<LimitName>,
+}
+
+impl From<Md5Error> for Refused {
+    fn from(error: Md5Error) -> Self {
+        Self { message: chain(&error), limit: error.limit() }
+    }
+}
+
+impl From<ModelFileError> for Refused {
+    fn from(error: ModelFileError) -> Self {
+        Self { message: chain(&error), limit: error.limit() }
+    }
+}
+
 /// Reads one file with one of the format readers.
 fn read<T>(
     path: &Path,
-    parse: impl FnOnce(&[u8], &LoadOptions) -> Result<Loaded<T>, Box<dyn std::error::Error>>,
+    parse: impl FnOnce(&[u8], &LoadOptions) -> Result<Loaded<T>, Refused>,
     console: &mut Console,
 ) -> Result<T, Failure> {
     let most = u64::try_from(console.load_options().limits.max_bytes).unwrap_or(u64::MAX);
@@ -260,7 +275,8 @@ fn read<T>(
         return Err(Failure::bad_input(format!("{}: it is {LFS_POINTER}", path.shown())));
     }
     let Loaded { value, warnings } = parse(&bytes, console.load_options()).map_err(|error| {
-        Failure::bad_input(format!("{}: {}", path.shown(), chain(error.as_ref())))
+        let Refused { message, limit } = error;
+        Failure::bad_input(format!("{}: {message}{}", path.shown(), raised(limit)))
     })?;
     for warning in warnings {
         let line = if warning.line > 0 { format!("{}:", warning.line) } else { String::new() };
@@ -286,9 +302,7 @@ fn contents(
     otherwise: fn(&[u8], &LoadOptions) -> Result<Loaded<Contents>, Md5Error>,
     console: &mut Console,
 ) -> Result<Contents, Failure> {
-    let parse = |bytes: &[u8],
-                 load_options: &LoadOptions|
-     -> Result<Loaded<Contents>, Box<dyn std::error::Error>> {
+    let parse = |bytes: &[u8], load_options: &LoadOptions| -> Result<Loaded<Contents>, Refused> {
         let file = asset::read_model_file(bytes, path, "", ticks_per_second, load_options)?;
         let Some(Loaded { value, warnings }) = file else {
             return Ok(otherwise(bytes, load_options)?);
@@ -388,17 +402,10 @@ pub(super) fn clips(
 
 /// Reads a clip of an MD5 file.
 pub(super) fn clip(path: &Path, console: &mut Console) -> Result<Clip, Failure> {
-    read(path, boxed(md5::parse_anim), console)
-}
-
-/// A reader with boxed errors.
-fn boxed<T, E: std::error::Error + 'static>(
-    parse: fn(&[u8], &LoadOptions) -> Result<Loaded<T>, E>,
-) -> impl Fn(&[u8], &LoadOptions) -> Result<Loaded<T>, Box<dyn std::error::Error>> {
-    move |bytes, load_options| Ok(parse(bytes, load_options)?)
+    read(path, |bytes, options| Ok(md5::parse_anim(bytes, options)?), console)
 }
 
 /// Reads a recorded camera.
 pub(super) fn camera(path: &Path, console: &mut Console) -> Result<CameraClip, Failure> {
-    read(path, boxed(md5::parse_camera), console)
+    read(path, |bytes, options| Ok(md5::parse_camera(bytes, options)?), console)
 }

@@ -3,7 +3,7 @@
 use super::args::{self, Merge, ReportFiles, Test};
 use super::console::Console;
 use super::exit;
-use super::failure::Failure;
+use super::failure::{Failure, raised_by_option};
 use super::git::real;
 use super::load::unreadable;
 use super::revision::RevisionFiles;
@@ -16,7 +16,6 @@ use tintype_base::amount::{bytes_text, counted};
 use tintype_base::diagnostic::chain;
 use tintype_base::disk::read_regular_text;
 use tintype_base::path::ShowPath;
-use tintype_golden::TestRun;
 use tintype_golden::report::{Report, Status, totals};
 use tintype_golden::report::{encode_annotations, encode_json, encode_junit, encode_summary};
 use tintype_golden::run::{Share, Wanted};
@@ -24,6 +23,7 @@ pub(super) use tintype_golden::test_report::INDEX;
 use tintype_golden::test_report::{self, GoldenReport, Interactive};
 use tintype_golden::test_report::{Joined, RESULTS, ShardError, ShardResults, write_joined};
 use tintype_golden::test_report::{ReportError, ReportOptions};
+use tintype_golden::{GoldenScene, TestRun};
 use tintype_host::write_atomic;
 
 /// Writes all requested reports, and the annotations if a run of GitHub Actions reads them; returns
@@ -281,6 +281,7 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
         revision: options.of_revision.clone(),
         measures: options.files.json.is_some() || options.shard.is_some(),
         interactive: None,
+        raised: Some(raised_by_option),
     }
 }
 
@@ -301,7 +302,10 @@ fn interactive(
         Some(folder) if folder.is_dir() => (of(Ok(folder.to_path_buf())), None),
         Some(revision) => {
             let scenes = run.tested.iter().filter(|one| one.result.is_ok() && one.fails());
-            let files: Vec<PathBuf> = scenes.flat_map(|one| one.scene.files()).collect();
+            // The viewer of a scene whose files cannot be read names the file.
+            let files_of =
+                |scene: &GoldenScene| scene.files().unwrap_or_else(|_| vec![scene.path.clone()]);
+            let files: Vec<PathBuf> = scenes.flat_map(|one| files_of(&one.scene)).collect();
             match RevisionFiles::take(&revision.shown(), &files) {
                 Ok(held) => (of(Ok(held.folder().to_path_buf())), Some(held)),
                 Err(error) => (of(Err(error.into())), None),

@@ -93,7 +93,8 @@ fn run_all(options: &Test, console: &mut Console) -> Result<(), Failure> {
         return Ok(());
     }
     let shard = read_shard(options.shard.as_deref())?;
-    let share = shard.map(|shard| suite.take_share(shard, wanted));
+    let share = shard.map(|shard| suite.take_share(shard, wanted)).transpose();
+    let share = share.map_err(|error| failure(&error))?;
     if options.list {
         if let Some(folders) = &options.of_revision {
             suite.scenes.iter_mut().for_each(|scene| scene.name_goldens(folders));

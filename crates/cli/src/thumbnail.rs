@@ -19,7 +19,7 @@ use super::standard_input::STREAM;
 use super::stdout::{write_json, write_picture};
 use super::{exit, inputs, load, memory};
 use crate::journal;
-use outcome::{code_of, conclude, recorded, report as report_model};
+use outcome::{code_of, conclude, recorded, report as report_model, with_options};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -281,7 +281,8 @@ impl ThumbnailRun<'_> {
         let mut unwritten: Option<Failure> = None;
         let mut clip_wish = ClipWish::default();
         let mut finish = |place: usize, finished: Finished| {
-            let Finished { model, mut result, seconds, .. } = finished;
+            let Finished { model, result, seconds, .. } = finished;
+            let mut result = result.map_err(with_options);
             if let (Ok(thumbnail), Target::Stdout) = (&result, target)
                 && let Some(png) = &thumbnail.png
                 && let Err(failure) = write_picture(png)
@@ -400,7 +401,7 @@ impl CostProbe {
         let started = Instant::now();
         match self.sampler.draw(found) {
             Err(skip) if !skip.is_no_model(found) => {
-                Err(Failure::new(code_of(skip.reason), skip.message))
+                Err(Failure::new(code_of(skip.reason), with_options(skip).message))
             }
             _ => Ok(started.elapsed().as_secs_f64()),
         }
@@ -487,6 +488,7 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         texture_files: (options.texture.iter())
             .map(|(name, file)| Ok((name.clone(), whole(file)?)))
             .collect::<Result<_, Failure>>()?,
+        key_names: &load::OPTIONS,
         limits: ModelLimits::new(
             time,
             options.max_memory.unwrap_or(usual_memory),

@@ -189,8 +189,8 @@ impl Watched {
         if !has_extension(file, &SCENES) {
             return;
         }
-        // A scene with mistakes is watched alone until they are fixed.
-        let bytes = read_bounded(file, MAX_TEXT_BYTES).unwrap_or_default();
+        // A scene that cannot be read, or has mistakes, is watched alone; the command tells why.
+        let Ok(bytes) = read_bounded(file, MAX_TEXT_BYTES) else { return };
         let Ok(scene) = tintype_scene::parse_scene(&String::from_utf8_lossy(&bytes), "") else {
             return;
         };
@@ -324,7 +324,8 @@ fn is_ours(path: &Path) -> bool {
     if !["png", "jpg", "webp", "gif"].contains(&extension) {
         return false;
     }
-    let bytes = read_regular(path).unwrap_or_default();
+    // One that cannot be read counts as changed by somebody else, so that the command tells why.
+    let Ok(bytes) = read_regular(path) else { return false };
     let text = match decode_png(&bytes) {
         Ok((_, text)) => Some(text),
         Err(_) => read_note(&bytes).map(|note| note.text),

@@ -100,10 +100,10 @@ pub fn grouped(failed: &[Attempt]) -> Vec<(&Attempt, usize)> {
 pub(super) fn without_numbers(text: &str) -> String {
     let mut kind = String::with_capacity(text.len());
     for letter in text.chars() {
-        match letter.is_ascii_digit() {
-            true if kind.ends_with('#') => {}
-            true => kind.push('#'),
-            false => kind.push(letter),
+        if !letter.is_ascii_digit() {
+            kind.push(letter);
+        } else if !kind.ends_with('#') {
+            kind.push('#');
         }
     }
     kind

@@ -41,6 +41,19 @@ pub struct Cost {
     pub peak_bytes: Option<u64>,
 }
 
+/// Names of a plan.
+#[derive(Clone, Debug)]
+pub struct PlanNames {
+    /// Unique name of the submission.
+    pub id: String,
+    /// Part of the job, as in [`Plan::part`].
+    pub part: String,
+    /// Short name of the job.
+    pub job: String,
+    /// The folder of the pictures.
+    pub folder: PathBuf,
+}
+
 /// A job, the number of its tasks, and the resources of each.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -82,17 +95,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Divides a job into tasks; `id` names the submission.
+    /// Divides a job into tasks.
     #[must_use]
-    pub fn new(
-        id: String,
-        job: Job,
-        part: String,
-        name: String,
-        folder: PathBuf,
-        cost: Cost,
-        asked: &TaskOptions,
-    ) -> Self {
+    pub fn new(job: Job, names: PlanNames, cost: Cost, asked: &TaskOptions) -> Self {
+        let PlanNames { id, part, job: name, folder } = names;
         let Cost { count, unit_s, bytes_in_flight, peak_bytes } = cost;
         let all = count as u64;
         let chunk = asked.chunk.unwrap_or_else(|| chunk_for(unit_s / f64::from(asked.cpus), all));

@@ -267,12 +267,9 @@ impl FromStr for LimitSetting {
     }
 }
 
-/// The end of a limit's message, with the way to raise it.
-pub(super) fn raised_by(name: Option<LimitName>) -> String {
-    name.map_or_else(
-        || "it cannot be raised".to_owned(),
-        |name| format!("raise it with --limit {name}=NUMBER"),
-    )
+/// The end of a limit's message: a limit without a name is fixed.
+pub(super) fn fixed(name: Option<LimitName>) -> &'static str {
+    if name.is_some() { "" } else { "; it cannot be raised" }
 }
 
 #[cfg(test)]

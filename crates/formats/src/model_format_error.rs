@@ -1,7 +1,7 @@
 //! Errors of model files of most formats, with their line or byte.
 
 use super::LimitName;
-use super::limit::{KEYS_OF_ALL_CLIPS, raised_by};
+use super::limit::{KEYS_OF_ALL_CLIPS, fixed};
 use core::fmt;
 use thiserror::Error;
 use tintype_base::deadline::TimedOut;
@@ -41,7 +41,7 @@ pub enum ModelFormatError {
         expected: String,
     },
     /// A count beyond a limit of [`crate::Limits`].
-    #[error("{at}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
+    #[error("{at}: {what}: found {found}; the limit is {limit}{}", fixed(*option))]
     Limit {
         /// Position of the value that exceeds the limit.
         at: FilePlace,
@@ -51,7 +51,7 @@ pub enum ModelFormatError {
         found: usize,
         /// The largest accepted count.
         limit: usize,
-        /// The option that raises the limit, if there is one.
+        /// The name of the limit, if a user may raise it.
         option: Option<LimitName>,
     },
     /// The deadline was over before the file was read.
@@ -60,6 +60,15 @@ pub enum ModelFormatError {
 }
 
 impl ModelFormatError {
+    /// The limit that a user may raise, if one was exceeded.
+    #[must_use]
+    pub fn limit(&self) -> Option<LimitName> {
+        match self {
+            Self::Limit { option, .. } => *option,
+            _ => None,
+        }
+    }
+
     /// More keys of all clips than the limit allows.
     pub(crate) fn too_many_keys(at: FilePlace, found: usize, limit: usize) -> Self {
         let (what, option) = (KEYS_OF_ALL_CLIPS, Some(LimitName::Keys));

@@ -12,7 +12,7 @@ use tintype_base::diagnostic::chain;
 use tintype_base::disk::is_temporary;
 use tintype_base::extension::is_md5_model;
 use tintype_base::path::ShowPath;
-use tintype_formats::LoadOptions;
+use tintype_formats::{LimitName, LoadOptions};
 use tintype_model::pose::bind_clip;
 use tintype_render::asset::input::length_of;
 use tintype_render::asset::{self, Assets, HeldFiles, SharedFiles};
@@ -63,6 +63,8 @@ pub struct CharacterError {
     pub is_temporary: bool,
     /// The error of the system if a file could not be read.
     pub io_kind: Option<std::io::ErrorKind>,
+    /// The limit that a user may raise, if one was exceeded.
+    pub limit: Option<LimitName>,
 }
 
 impl Characters {
@@ -98,12 +100,17 @@ impl Characters {
         clips: Option<&[PathBuf]>,
     ) -> Result<Character, CharacterError> {
         let shown = model.shown();
-        let failed =
-            |message: String| CharacterError { message, is_temporary: false, io_kind: None };
+        let failed = |message: String| CharacterError {
+            message,
+            is_temporary: false,
+            io_kind: None,
+            limit: None,
+        };
         let unreadable = |error: std::io::Error| CharacterError {
             message: format!("{shown}: {error}"),
             is_temporary: is_temporary(&error),
             io_kind: Some(error.kind()),
+            limit: None,
         };
         if !self.shared.held.has(model) {
             length_of(&self.load_options.files, model).map_err(unreadable)?;
@@ -133,6 +140,7 @@ impl Characters {
         let assets = assets.map_err(|error| CharacterError {
             is_temporary: error.is_temporary(),
             io_kind: error.io_kind(),
+            limit: error.limit(),
             message: chain(&error.without_key()),
         })?;
         for instance in &mut scene.instances {

@@ -196,10 +196,12 @@ impl GoldenScene {
             blessed.refused.push(Refused { path: own, refusal });
             return Ok(());
         }
-        let path = match stays {
-            true => before.path.clone(),
-            false if options.beside && own.exists() => free_alternative(&own),
-            false => own,
+        let path = if stays {
+            before.path.clone()
+        } else if options.beside && own.exists() {
+            free_alternative(&own)
+        } else {
+            own
         };
         let beside_it = record_of(&path);
         if !stays {

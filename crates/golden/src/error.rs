@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 use tintype_base::disk::is_temporary;
 use tintype_base::path::ShowPath;
+use tintype_formats::LimitName;
 use tintype_framing::CharacterError;
 use tintype_host::OutputError;
 use tintype_render::RenderError;
@@ -80,6 +81,16 @@ pub enum GoldenError {
 }
 
 impl GoldenError {
+    /// The limit that a user may raise, if one was exceeded.
+    #[must_use]
+    pub fn limit(&self) -> Option<LimitName> {
+        match self {
+            Self::Asset(error) => error.limit(),
+            Self::Character(error) => error.limit,
+            _ => None,
+        }
+    }
+
     /// True if another attempt can succeed without a change of files.
     #[must_use]
     pub fn is_temporary(&self) -> bool {

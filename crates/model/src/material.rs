@@ -527,9 +527,10 @@ impl Transmission {
             share: clamp(self.share, 0.0, 1.0),
             thickness: clamp(self.thickness, 0.0, Self::MAX_THICKNESS),
             attenuation_color: LinearRgb::new(r, g, b),
-            attenuation_distance: match distance > 0.0 {
-                true => max(distance, Self::MIN_DISTANCE),
-                false => f32::INFINITY,
+            attenuation_distance: if distance > 0.0 {
+                max(distance, Self::MIN_DISTANCE)
+            } else {
+                f32::INFINITY
             },
         }
     }

@@ -179,11 +179,12 @@ impl<'m> Expressed<'m> {
         }
         let all = model.skeleton.expressions();
         let has_binds = |one: &Expression| !(one.colors.is_empty() && one.textures.is_empty());
-        let expressions: Vec<_> = match pose.expressions.iter().any(|weight| *weight != 0.0) {
-            true => (all.iter().zip(shown_expressions(all, &pose.expressions)))
+        let expressions: Vec<_> = if pose.expressions.iter().any(|weight| *weight != 0.0) {
+            (all.iter().zip(shown_expressions(all, &pose.expressions)))
                 .filter(|(one, weight)| *weight != 0.0 && has_binds(one))
-                .collect(),
-            false => Vec::new(),
+                .collect()
+        } else {
+            Vec::new()
         };
         (!(expressions.is_empty() && moved.is_empty())).then_some(Self { expressions, moved })
     }

@@ -70,10 +70,12 @@ fn by_counts(counts: &Counts) -> String {
         .map(|(count, one, several)| format!("{count} {}", if *count == 1 { one } else { several }))
         .collect();
     let number = usize::try_from(all).unwrap_or(usize::MAX);
-    match parts[0].0 == all {
-        true if all == 1 => format!("its only triangle {}", parts[0].1),
-        true => format!("all {} {}", counted(number, "triangle"), parts[0].2),
-        false => format!("of {}, {}", counted(number, "triangle"), shown.join(", ")),
+    if parts[0].0 != all {
+        format!("of {}, {}", counted(number, "triangle"), shown.join(", "))
+    } else if all == 1 {
+        format!("its only triangle {}", parts[0].1)
+    } else {
+        format!("all {} {}", counted(number, "triangle"), parts[0].2)
     }
 }
 

@@ -142,10 +142,14 @@ impl VectorKeys {
                     let (a, b) = (along(a), along(b));
                     let value = curve.number([along(before), a, b, along(beyond)]);
                     let (least, most) = if a < b { (a, b) } else { (b, a) };
-                    match self.is_bounded {
-                        true if value < least => least,
-                        true if value > most => most,
-                        _ => value,
+                    if !self.is_bounded {
+                        value
+                    } else if value < least {
+                        least
+                    } else if value > most {
+                        most
+                    } else {
+                        value
                     }
                 })
             }

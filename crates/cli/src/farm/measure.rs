@@ -23,7 +23,7 @@ use tintype_base::deadline::Deadline;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_farm::folders::{farm_folder, new_id};
 use tintype_farm::job::{Frames, Job, JobKind, Models, Pictures};
-use tintype_farm::plan::{Cost, Plan, TaskOptions, list_text};
+use tintype_farm::plan::{Cost, Plan, PlanNames, TaskOptions, list_text};
 use tintype_farm::sources::{Record, Sources};
 use tintype_framing::ClipsBeside;
 use tintype_host::job::folder_of;
@@ -98,9 +98,13 @@ pub(super) fn of_scene(
     let peak_bytes = peak_memory();
     let bytes_in_flight = width * height * 16;
     let cost = Cost { count: asked.len(), unit_s, bytes_in_flight, peak_bytes };
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let part = list.to_string();
-    let mut plan = Plan::new(new_id(now()), job, part, name, folder_of(&pattern), cost, tasks);
+    let names = PlanNames {
+        id: new_id(now()),
+        part: list.to_string(),
+        job: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        folder: folder_of(&pattern),
+    };
+    let mut plan = Plan::new(job, names, cost, tasks);
     plan.record = Record::of_scene(&sources);
     plan.files = std::iter::once(path.to_owned()).chain(plan.record.paths()).collect();
     (plan.sources, plan.limits) = (sources, console.limit_words());
@@ -170,11 +174,11 @@ pub(super) fn of_found(
     if job.all.as_os_str().is_empty() {
         job.all.clone_from(&list);
     }
-    let name = job.command.word().to_owned();
+    let word = job.command.word().to_owned();
     let peak_bytes = peak_memory();
     let cost = Cost { count: models.len(), unit_s, bytes_in_flight: flight, peak_bytes };
-    let part = list.shown();
-    let mut plan = Plan::new(id, Job::Models(job), part, name, folder, cost, tasks);
+    let named = PlanNames { id, part: list.shown(), job: word, folder };
+    let mut plan = Plan::new(Job::Models(job), named, cost, tasks);
     plan.sources = Sources::of_list(&list_text(&names), build_digest());
     plan.record = record;
     // Files without a mesh, and clips that are not shown, are also checked.

@@ -4,7 +4,7 @@
 use crate::args::Thumbnail;
 use crate::console::Console;
 use crate::exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, raised};
 use crate::load::other_than_a_model;
 use crate::models::Found;
 use crate::report::INDEX;
@@ -12,7 +12,7 @@ use tintype_base::amount::{counted, rate_text};
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_framing::clip_choice;
 use tintype_framing::thumbnail::{
-    Skip, SkipReason, Thumbnail as Picture, ThumbnailOptions, spin_file,
+    Skip, SkipCause, SkipReason, Thumbnail as Picture, ThumbnailOptions, spin_file,
 };
 use tintype_golden::report::gallery::{Thumb, Totals};
 use tintype_host::job::journal::Model as RecordedModel;
@@ -40,6 +40,24 @@ pub(super) fn recorded(
         peak_bytes: peak_memory(),
         message,
     }
+}
+
+/// The same with the options that decide it in its message.
+pub(super) fn with_options(mut skip: Skip) -> Skip {
+    let message = std::mem::take(&mut skip.message);
+    let lowers = "; --max-memory lowers this limit";
+    skip.message = match skip.cause {
+        None => message,
+        Some(SkipCause::Size) => message + "; raise it with --max-size",
+        Some(SkipCause::Memory) => message + "; raise it with --max-memory",
+        Some(SkipCause::Time) => message + "; raise the limit with --timeout",
+        Some(SkipCause::Limit(limit)) => message + &raised(Some(limit)),
+        Some(SkipCause::Reader(limit)) => message + &raised(limit) + lowers,
+        Some(SkipCause::Axes) => format!("--{message}; set both --up and --front"),
+        Some(SkipCause::Clip) => format!("--clip: {message}"),
+        Some(SkipCause::StandIn) => format!("--no-stand-ins: {message}"),
+    };
+    skip
 }
 
 /// The exit code of a command for a single model without a picture.

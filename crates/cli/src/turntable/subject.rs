@@ -76,9 +76,6 @@ pub(super) fn turntable_options(options: &Turntable) -> TurntableOptions {
 
 pub(super) fn failure(error: &TurntableError) -> Failure {
     match error {
-        TurntableError::Asset(error) if error.is_temporary() => {
-            Failure::new(exit::TRY_AGAIN, chain(error))
-        }
         TurntableError::Folder(error) if error.is_temporary() => {
             Failure::new(exit::TRY_AGAIN, error.to_string())
         }
@@ -89,6 +86,7 @@ pub(super) fn failure(error: &TurntableError) -> Failure {
         TurntableError::Part(_) | TurntableError::Asset(AssetError::Part { .. }) => {
             Failure::bad_input(format!("--clip: {}", chain(error)))
         }
+        TurntableError::Asset(error) => Failure::asset(error),
         TurntableError::NoFrame => Failure::bad_input("--count: above 0"),
         _ => Failure::bad_input_chain(error),
     }

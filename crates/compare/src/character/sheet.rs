@@ -87,9 +87,8 @@ fn draw(painter: &mut Painter, index: usize, part: &Part, pictures: &[Frame; 2])
 /// Boxes of the regions where two pictures of one size differ, ordered from the top: left, top,
 /// right and bottom, the last two exclusive.
 fn regions([a, b]: &[Frame; 2]) -> Vec<[i32; 4]> {
-    let far = |(a, b): (&[u8; 4], &[u8; 4])| match looks_same(*a, *b) {
-        true => 0,
-        false => (0..4).map(|k| a[k].abs_diff(b[k])).max().unwrap_or(0),
+    let far = |(a, b): (&[u8; 4], &[u8; 4])| {
+        if looks_same(*a, *b) { 0 } else { (0..4).map(|k| a[k].abs_diff(b[k])).max().unwrap_or(0) }
     };
     let least = a.rgba.iter().zip(&b.rgba).map(far).max().unwrap_or(0).clamp(1, CLEAR);
     let rows = a.rgba.chunks(a.width as usize).zip(b.rgba.chunks(a.width as usize));

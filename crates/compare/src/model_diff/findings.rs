@@ -62,10 +62,12 @@ impl ModelDiff {
             told = told.by(moved, Unit::Distance).by(moved / self.diagonal, Unit::Diagonals);
         }
         let [x, y, z] = joint.stretched;
-        told = match is_scaled {
-            false => told,
-            true if (y - x).abs() + (z - x).abs() < 1e-4 * x => told.by(x, Unit::Factor),
-            true => joint.stretched.iter().fold(told, |told, by| told.by(*by, Unit::Factor)),
+        told = if !is_scaled {
+            told
+        } else if (y - x).abs() + (z - x).abs() < 1e-4 * x {
+            told.by(x, Unit::Factor)
+        } else {
+            joint.stretched.iter().fold(told, |told, by| told.by(*by, Unit::Factor))
         };
         told.at(joint.at_s).more(joint.followers)
     }

@@ -114,6 +114,49 @@ fn decimal_comma(at: FilePlace, what: &str, found: &str) -> ModelFormatError {
     ModelFormatError::value(at, format!("{what:?}"), found, "numbers with a decimal point")
 }
 
+/// The values of a record. Integers and others are collected separately, so that long lists take
+/// eight bytes per number.
+#[derive(Default)]
+struct ValueList<'a> {
+    whole: Vec<i64>,
+    real: Vec<f64>,
+    /// All values, if they are not numbers alone.
+    mixed: Vec<Value<'a>>,
+}
+
+impl<'a> ValueList<'a> {
+    fn ends_with_integer(&self) -> bool {
+        !self.whole.is_empty() || matches!(self.mixed.last(), Some(Value::Int(_)))
+    }
+
+    fn push(&mut self, value: Value<'a>) {
+        let Self { whole, real, mixed } = self;
+        match value {
+            Value::Int(one) if mixed.is_empty() && real.is_empty() => whole.push(one),
+            Value::Int(one) if mixed.is_empty() => real.push(real_of(one)),
+            Value::Real(one) if mixed.is_empty() => {
+                real.extend(whole.drain(..).map(real_of));
+                real.push(one);
+            }
+            other => {
+                mixed.extend(whole.drain(..).map(Value::Int));
+                mixed.extend(real.drain(..).map(Value::Real));
+                mixed.push(other);
+            }
+        }
+    }
+
+    fn finish(self) -> Vec<Value<'a>> {
+        match (self.whole.as_slice(), self.real.as_slice()) {
+            ([], []) => self.mixed,
+            ([one], []) => vec![Value::Int(*one)],
+            ([], [one]) => vec![Value::Real(*one)],
+            (_, []) => vec![Value::Ints(self.whole)],
+            _ => vec![Value::Reals(self.real)],
+        }
+    }
+}
+
 impl<'a> Reader<'a, '_> {
     fn place(&self) -> FilePlace {
         FilePlace::Line(self.line)
@@ -207,10 +250,7 @@ impl<'a> Reader<'a, '_> {
     fn values(&mut self, node: &mut Node<'a>) -> Result<Option<usize>, ModelFormatError> {
         let mut first = true;
         let mut stated = None;
-        // Integers and others are collected separately, so that long lists take eight bytes per
-        // number.
-        let (mut whole, mut real) = (Vec::new(), Vec::new());
-        let mut mixed: Vec<Value<'a>> = Vec::new();
+        let mut list = ValueList::default();
         loop {
             match self.peek() {
                 Some(b',') => {
@@ -246,32 +286,12 @@ impl<'a> Reader<'a, '_> {
                     && digits.starts_with(b"0")
                     && digits.iter().all(u8::is_ascii_digit)
             };
-            if (!whole.is_empty() || matches!(mixed.last(), Some(Value::Int(_))))
-                && self.bytes.get(start..self.at).is_some_and(is_zero_led)
-            {
+            if list.ends_with_integer() && self.bytes.get(start..self.at).is_some_and(is_zero_led) {
                 return Err(decimal_comma(at, &node.name, "a whole number starting with 0"));
             }
-            match value {
-                Value::Int(one) if mixed.is_empty() && real.is_empty() => whole.push(one),
-                Value::Int(one) if mixed.is_empty() => real.push(real_of(one)),
-                Value::Real(one) if mixed.is_empty() => {
-                    real.extend(whole.drain(..).map(real_of));
-                    real.push(one);
-                }
-                other => {
-                    mixed.extend(whole.drain(..).map(Value::Int));
-                    mixed.extend(real.drain(..).map(Value::Real));
-                    mixed.push(other);
-                }
-            }
+            list.push(value);
         }
-        node.values = match (whole.as_slice(), real.as_slice()) {
-            ([], []) => mixed,
-            ([one], []) => vec![Value::Int(*one)],
-            ([], [one]) => vec![Value::Real(*one)],
-            (_, []) => vec![Value::Ints(whole)],
-            _ => vec![Value::Reals(real)],
-        };
+        node.values = list.finish();
         Ok(stated)
     }
 

@@ -141,7 +141,7 @@ impl Curve {
         if raws.len() < count_of_keys {
             return Err(format!("only {} of its {count_of_keys} keys have attributes", raws.len()));
         }
-        Self::build(node, raws, tell)
+        Ok(Self::build(node, &Self::sound(raws, tell)?))
     }
 
     /// Reads the keys of a take's channel, before version 7000. None without keys.
@@ -173,14 +173,14 @@ impl Curve {
         while raws.len() < most.unwrap_or(usize::MAX) && !words.is_done() {
             raws.push(words.key(key_version, ticks_per_second)?);
         }
-        Ok(Some(Self::build(node, raws, tell)?))
+        Ok(Some(Self::build(node, &Self::sound(raws, tell)?)))
     }
 
-    fn build(
-        node: &Node,
+    /// Only finite keys, by time.
+    fn sound(
         mut raws: Vec<Raw>,
         tell: &mut dyn FnMut(FileRepair, &str),
-    ) -> Result<Self, String> {
+    ) -> Result<Vec<Raw>, String> {
         let is_finite = |raw: &Raw| raw.time_s.is_finite() && raw.value.is_finite();
         if let Some(bad) = raws.iter().position(|raw| !is_finite(raw)) {
             let count = raws.len();
@@ -196,6 +196,10 @@ impl Curve {
             raws.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
             tell(FileRepair::KeyTimes, "its key times do not increase; they are sorted");
         }
+        Ok(raws)
+    }
+
+    fn build(node: &Node, raws: &[Raw]) -> Self {
         let mut keys = Vec::new();
         let mut left = (0.0, THIRD);
         for (index, raw) in raws.iter().enumerate() {
@@ -236,7 +240,7 @@ impl Curve {
         }
         let before = beyond(node.child("Pre-Extrapolation"));
         let after = beyond(node.child("Post-Extrapolation"));
-        Ok(Self { keys, before, after })
+        Self { keys, before, after }
     }
 
     /// Times of its keys; `add` is called with each, and with true if the value jumps there. A key

@@ -114,15 +114,7 @@ impl<'d> Document<'d> {
         for node in objects.chain(of_top) {
             document.object(node, &mut keys);
         }
-        let definitions = root.all("Definitions").flat_map(|list| list.all("ObjectType"));
-        for kind in definitions {
-            let Some(Value::Text(name)) = kind.values.first() else { continue };
-            let Ok(name) = std::str::from_utf8(name) else { continue };
-            let listed = kind.all("PropertyTemplate");
-            let of_class =
-                |one: &'d Node<'d>| Some((one.text(0).unwrap_or_default(), properties_of(one)?));
-            document.templates.entry(name).or_default().extend(listed.filter_map(of_class));
-        }
+        document.read_templates();
         document.settings = root
             .child("GlobalSettings")
             .or_else(|| root.child("Objects")?.child("GlobalSettings"))
@@ -141,21 +133,38 @@ impl<'d> Document<'d> {
             warnings.push(FileRepair::BadReference.told(message));
         }
         document.keys = keys;
-        document.into = vec![Vec::new(); document.objects.len() + 1];
-        document.out = vec![Vec::new(); document.objects.len()];
-        for (index, connection) in document.connections.iter().enumerate() {
+        document.list_connections();
+        document
+    }
+
+    /// Reads the properties that objects of a class share.
+    fn read_templates(&mut self) {
+        for kind in self.root.all("Definitions").flat_map(|list| list.all("ObjectType")) {
+            let Some(Value::Text(name)) = kind.values.first() else { continue };
+            let Ok(name) = std::str::from_utf8(name) else { continue };
+            let listed = kind.all("PropertyTemplate");
+            let of_class =
+                |one: &'d Node<'d>| Some((one.text(0).unwrap_or_default(), properties_of(one)?));
+            self.templates.entry(name).or_default().extend(listed.filter_map(of_class));
+        }
+    }
+
+    /// Lists the connections of each object, by both of their ends.
+    fn list_connections(&mut self) {
+        self.into = vec![Vec::new(); self.objects.len() + 1];
+        self.out = vec![Vec::new(); self.objects.len()];
+        for (index, connection) in self.connections.iter().enumerate() {
             let target = match connection.target {
-                Target::Root => document.objects.len(),
+                Target::Root => self.objects.len(),
                 Target::Object(object) => object,
             };
-            if let Some(list) = document.into.get_mut(target) {
+            if let Some(list) = self.into.get_mut(target) {
                 list.push(index);
             }
-            if let Some(list) = document.out.get_mut(connection.source) {
+            if let Some(list) = self.out.get_mut(connection.source) {
                 list.push(index);
             }
         }
-        document
     }
 
     fn object(&mut self, node: &'d Node<'d>, keys: &mut Keys<'d>) {

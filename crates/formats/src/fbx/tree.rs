@@ -227,10 +227,7 @@ impl Packed<'_> {
     fn bytes(&self) -> Result<Cow<'_, [u8]>, String> {
         let size = self.count.saturating_mul(self.width());
         if size > self.most {
-            return Err(format!(
-                "an array of {size} bytes; the limit is {}; raise it with --limit inflated=NUMBER",
-                self.most
-            ));
+            return Err(format!("an array of {size} bytes; the limit is {}", self.most));
         }
         let bytes = if self.is_deflated {
             let found = decompress_to_vec_zlib_with_limit(self.bytes, size);

@@ -40,23 +40,7 @@ pub(super) fn split<'a>(bytes: &'a [u8], faults: &RepairLog) -> Result<Container
         1 => return Err(wrong(4, "the version of glTF", "1.0", "2.0")),
         version => return Err(wrong(4, "the version of the container", version, "2")),
     }
-    let declared = word(bytes, 8, "the length of the file")?;
-    let length = usize::try_from(declared).unwrap_or(usize::MAX);
-    let mut file = bytes;
-    if length > bytes.len() {
-        let error = wrong(8, "the length of the file", bytes.len(), &declared.to_string());
-        faults.note_cause(error.clone());
-        faults.tell(FileRepair::Truncated, format!("{error}; the available part is used"));
-    } else if length < HEADER_BYTES + CHUNK_HEADER_BYTES {
-        let expected = format!("the {} bytes of the file", bytes.len());
-        let error = wrong(8, "the length of the file", declared, &expected);
-        faults.tell(FileRepair::OutOfRange, format!("{error}; those are used"));
-    } else if length < bytes.len() {
-        let more = bytes.len() - length;
-        let message = format!("{more} bytes after the end of the glTF data are ignored");
-        faults.tell(FileRepair::Leftover, message);
-        file = bytes.get(..length).unwrap_or(bytes);
-    }
+    let file = stated_part(bytes, faults)?;
     let mut container = Container { json: &[], binary: None };
     let mut offset = HEADER_BYTES;
     let mut index = 0;
@@ -93,6 +77,27 @@ pub(super) fn split<'a>(bytes: &'a [u8], faults: &RepairLog) -> Result<Container
             return Ok(container);
         }
     }
+}
+
+/// The bytes within the length that the header states; a wrong one causes a warning.
+fn stated_part<'a>(bytes: &'a [u8], faults: &RepairLog) -> Result<&'a [u8], GltfError> {
+    let declared = word(bytes, 8, "the length of the file")?;
+    let length = usize::try_from(declared).unwrap_or(usize::MAX);
+    if length > bytes.len() {
+        let error = wrong(8, "the length of the file", bytes.len(), &declared.to_string());
+        faults.note_cause(error.clone());
+        faults.tell(FileRepair::Truncated, format!("{error}; the available part is used"));
+    } else if length < HEADER_BYTES + CHUNK_HEADER_BYTES {
+        let expected = format!("the {} bytes of the file", bytes.len());
+        let error = wrong(8, "the length of the file", declared, &expected);
+        faults.tell(FileRepair::OutOfRange, format!("{error}; those are used"));
+    } else if length < bytes.len() {
+        let more = bytes.len() - length;
+        let message = format!("{more} bytes after the end of the glTF data are ignored");
+        faults.tell(FileRepair::Leftover, message);
+        return Ok(bytes.get(..length).unwrap_or(bytes));
+    }
+    Ok(bytes)
 }
 
 fn word(bytes: &[u8], offset: usize, what: &'static str) -> Result<u32, GltfError> {

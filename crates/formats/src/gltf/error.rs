@@ -2,7 +2,7 @@
 
 use super::path::JsonPath;
 use crate::LimitName;
-use crate::limit::raised_by;
+use crate::limit::fixed;
 use thiserror::Error;
 use tintype_base::deadline::TimedOut;
 use tintype_base::printable::one_line;
@@ -81,7 +81,7 @@ pub enum GltfError {
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
     /// A count beyond a limit of [`crate::Limits`].
-    #[error("{path}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
+    #[error("{path}: {what}: found {found}; the limit is {limit}{}", fixed(*option))]
     Limit {
         /// JSON path of the value that exceeds the limit.
         path: String,
@@ -91,12 +91,21 @@ pub enum GltfError {
         found: usize,
         /// The largest accepted count.
         limit: usize,
-        /// The option that raises the limit, if there is one.
+        /// The name of the limit, if a user may raise it.
         option: Option<LimitName>,
     },
 }
 
 impl GltfError {
+    /// The limit that a user may raise, if one was exceeded.
+    #[must_use]
+    pub fn limit(&self) -> Option<LimitName> {
+        match self {
+            Self::Limit { option, .. } => *option,
+            _ => None,
+        }
+    }
+
     /// Converts an error that affects only a part, so that the rest of the file can be read.
     ///
     /// # Errors

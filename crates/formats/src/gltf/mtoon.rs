@@ -147,10 +147,11 @@ impl VrmMaterials {
         let [blended, hiding] = &self.queues;
         let queue = own["renderQueue"].as_i64().filter(|_| mode == "BLEND");
         let place = |list: &[i64]| list.iter().position(|own| Some(*own) == queue);
-        let offset = match hides {
-            true => place(hiding).map_or(0, |place| place.min(9).cast_signed()),
-            false => place(blended)
-                .map_or(0, |place| (place.cast_signed() + 1 - blended.len().cast_signed()).max(-9)),
+        let offset = if hides {
+            place(hiding).map_or(0, |place| place.min(9).cast_signed())
+        } else {
+            place(blended)
+                .map_or(0, |place| (place.cast_signed() + 1 - blended.len().cast_signed()).max(-9))
         };
         let stacking = json!({"transparentWithZWrite": hides, "renderQueueOffsetNumber": offset});
         let mut material = match shader {

@@ -52,9 +52,7 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
     };
     let mut channels = document.animations.iter().flat_map(|animation| &animation.channels);
     if channels.any(|channel| channel.target.path.as_str() == "pointer") {
-        let root =
-            serde_json::from_str(&text).or_else(|_| serde_json::from_str(&without_nan(&text)));
-        document.root = root.unwrap_or_default();
+        document.root = value_of(&text).unwrap_or_default();
     }
     check_version(&document.asset)?;
     if document.asset.version.is_none() {
@@ -103,9 +101,10 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
 }
 
 /// True if an unknown extension may contain geometry: it is attached to numbers or bytes, or
-/// positions have no other data, or nothing else can be shown.
+/// positions have no other data, or nothing else can be shown. A text that is nested too deeply to
+/// look into may contain anything.
 fn may_hold_shapes(document: &Document, text: &str, name: &str) -> bool {
-    let root: Value = serde_json::from_str(text).unwrap_or_default();
+    let Some(root) = value_of(text) else { return true };
     let stands_at = |one: &Value| one["extensions"].get(name).is_some();
     let stands_in = |list: &str| root[list].as_array().is_some_and(|all| all.iter().any(stands_at));
     let primitives = || document.meshes.iter().flat_map(|mesh| &mesh.primitives);
@@ -121,6 +120,13 @@ fn may_hold_shapes(document: &Document, text: &str, name: &str) -> bool {
         || primitives().next().is_none() && document.animations.is_empty()
 }
 
+/// The value of a text, also of one with numbers that JSON does not have, or with data after its
+/// end. None for a text that is nested too deeply.
+fn value_of(text: &str) -> Option<Value> {
+    let value = |text: &str| Value::deserialize(&mut serde_json::Deserializer::from_str(text)).ok();
+    value(text).or_else(|| value(&without_nan(text)))
+}
+
 /// The document of a text without its wrongly typed values; `null` means no value.
 ///
 /// # Errors
@@ -130,8 +136,7 @@ fn repaired(
     plain: &serde_json::Error,
     faults: &RepairLog,
 ) -> Result<Document, GltfError> {
-    let value = |text: &str| Value::deserialize(&mut serde_json::Deserializer::from_str(text)).ok();
-    let Some(mut root) = value(text).or_else(|| value(&without_nan(text))) else {
+    let Some(mut root) = value_of(text) else {
         return Err(json_error(plain));
     };
     check_old_version(&root)?;

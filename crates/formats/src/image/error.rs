@@ -1,5 +1,6 @@
 //! The kinds of picture files and their errors.
 
+use crate::LimitName;
 use tintype_base::deadline::TimedOut;
 
 /// The kinds of picture files.
@@ -97,7 +98,7 @@ pub enum ImageError {
     },
     /// The picture has more pixels than the size of its file justifies.
     #[error(
-        "{kind}: {width} x {height} pixels in a file of {bytes} bytes; the limit for this size is {allowed}; raise it with --limit pixels=NUMBER"
+        "{kind}: {width} x {height} pixels in a file of {bytes} bytes; the limit for this size is {allowed}"
     )]
     Pixels {
         /// The kind of file.
@@ -114,4 +115,12 @@ pub enum ImageError {
     /// The deadline was over before the picture was decoded.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
+}
+
+impl ImageError {
+    /// The limit that a user may raise, if one was exceeded.
+    #[must_use]
+    pub fn limit(&self) -> Option<LimitName> {
+        matches!(self, Self::Pixels { .. }).then_some(LimitName::Pixels)
+    }
 }

@@ -671,7 +671,7 @@ fn small_files_do_not_become_large_pictures() {
     };
     for (kind, file) in files_of_one_colour() {
         let expected = format!(
-            "{kind}: 8192 x 8192 pixels in a file of {} bytes; the limit for this size is 16777216; raise it with --limit pixels=NUMBER",
+            "{kind}: 8192 x 8192 pixels in a file of {} bytes; the limit for this size is 16777216",
             file.len()
         );
         let usual = LoadOptions::default();

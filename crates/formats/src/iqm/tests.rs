@@ -127,12 +127,7 @@ fn damaged_files_are_refused_or_read() {
     assert!(refused(8, u32::MAX).contains("a vertex array"));
     let options = LoadOptions::default().with_limit(LimitName::Keys, 5);
     let error = parse_model(&whole, &options).unwrap_err().to_string();
-    assert!(
-        error.contains(
-            "keys of all clips: found 6; the limit is 5; raise it with --limit keys=NUMBER"
-        ),
-        "{error}"
-    );
+    assert!(error.contains("keys of all clips: found 6; the limit is 5"), "{error}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Errors of MD5 files, with their positions.
 
 use crate::LimitName;
-use crate::limit::raised_by;
+use crate::limit::fixed;
 use crate::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
 use tintype_base::deadline::TimedOut;
@@ -65,7 +65,7 @@ pub enum Md5Error {
         expected: String,
     },
     /// A count beyond a limit of [`crate::Limits`].
-    #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
+    #[error("{position}: {what}: found {found}; the limit is {limit}{}", fixed(*option))]
     Limit {
         /// Position of the value that exceeds the limit.
         position: SourcePosition,
@@ -75,7 +75,7 @@ pub enum Md5Error {
         found: usize,
         /// The largest accepted count.
         limit: usize,
-        /// The option that raises the limit, if there is one.
+        /// The name of the limit, if a user may raise it.
         option: Option<LimitName>,
     },
     /// The deadline was over before the file was read.
@@ -89,6 +89,17 @@ pub enum Md5Error {
         /// The rule that they break.
         source: SkeletonError,
     },
+}
+
+impl Md5Error {
+    /// The limit that a user may raise, if one was exceeded.
+    #[must_use]
+    pub fn limit(&self) -> Option<LimitName> {
+        match self {
+            Self::Limit { option, .. } => *option,
+            _ => None,
+        }
+    }
 }
 
 /// The error of the shared scanners as one of this format.

@@ -174,19 +174,7 @@ fn read_stage(
         } else if is("map") {
             stage.map = Some(Map::Image(program::read(lexer)?));
         } else if let Some(channels) = channels(token.text) {
-            for (position, &channel) in channels.iter().enumerate() {
-                if position > 0 && is("color") {
-                    expect(lexer, ",", "a comma and the next channel of the colour")?;
-                }
-                // `rgb` and `rgba` set all to one value.
-                let value = match (position > 0 && !is("color")).then(|| stage.color.first()) {
-                    Some(Some(first)) => first.clone(),
-                    _ => expression::read(lexer)?,
-                };
-                if let Some(slot) = stage.color.get_mut(channel) {
-                    *slot = value;
-                }
-            }
+            stage.read_color(lexer, channels, is("color"))?;
         } else if is("alphatest") {
             stage.alpha_test = Some(expression::read(lexer)?);
         } else if is("if") {
@@ -218,6 +206,32 @@ fn read_stage(
                 None => skip_unknown(lexer, &token, "a stage", notes)?,
             }
         }
+    }
+}
+
+impl Stage {
+    /// Reads some channels of the colour; `are_listed` if each has a value of its own, separated by
+    /// commas.
+    fn read_color(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        channels: &[usize],
+        are_listed: bool,
+    ) -> Result<(), MtrError> {
+        for (position, &channel) in channels.iter().enumerate() {
+            if position > 0 && are_listed {
+                expect(lexer, ",", "a comma and the next channel of the colour")?;
+            }
+            // `rgb` and `rgba` set all to one value.
+            let value = match (position > 0 && !are_listed).then(|| self.color.first()) {
+                Some(Some(first)) => first.clone(),
+                _ => expression::read(lexer)?,
+            };
+            if let Some(slot) = self.color.get_mut(channel) {
+                *slot = value;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Errors of Doom 3 material files, with their positions.
 
 use crate::LimitName;
-use crate::limit::raised_by;
+use crate::limit::fixed;
 use crate::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
 
@@ -32,7 +32,7 @@ pub enum MtrError {
         expected: &'static str,
     },
     /// A count beyond a limit of [`crate::Limits`].
-    #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
+    #[error("{position}: {what}: found {found}; the limit is {limit}{}", fixed(*option))]
     Limit {
         /// Position of the value that exceeds the limit.
         position: SourcePosition,
@@ -42,9 +42,20 @@ pub enum MtrError {
         found: usize,
         /// The largest accepted count.
         limit: usize,
-        /// The option that raises the limit, if there is one.
+        /// The name of the limit, if a user may raise it.
         option: Option<LimitName>,
     },
+}
+
+impl MtrError {
+    /// The limit that a user may raise, if one was exceeded.
+    #[must_use]
+    pub fn limit(&self) -> Option<LimitName> {
+        match self {
+            Self::Limit { option, .. } => *option,
+            _ => None,
+        }
+    }
 }
 
 /// The error of the shared scanners as one of this format.

@@ -201,19 +201,7 @@ fn read_nested(
         expect(lexer, ",", "a comma and the scale of the heights")?;
         heights.changed(Change::HeightMap(number(lexer)?))
     } else if is("scale") {
-        let picture = inner(lexer)?;
-        let mut factors = [1.0; 4];
-        expect(lexer, ",", "a comma and one to four factors")?;
-        for (position, factor) in factors.iter_mut().enumerate() {
-            if position > 0 {
-                if !lexer.peek()?.is_symbol(",") {
-                    break;
-                }
-                lexer.next_token()?;
-            }
-            *factor = number(lexer)?;
-        }
-        picture.changed(Change::Scale(factors))
+        inner(lexer)?.changed(Change::Scale(read_factors(lexer)?))
     } else {
         const CHANGES: [(&str, Change); 6] = [
             ("smoothnormals", Change::SmoothNormals),
@@ -230,6 +218,22 @@ fn read_nested(
     };
     expect(lexer, ")", "a closing parenthesis")?;
     Ok(program)
+}
+
+/// One to four factors, each after a comma; missing ones are 1.
+fn read_factors(lexer: &mut Lexer<'_>) -> Result<[f64; 4], MtrError> {
+    let mut factors = [1.0; 4];
+    expect(lexer, ",", "a comma and one to four factors")?;
+    for (position, factor) in factors.iter_mut().enumerate() {
+        if position > 0 {
+            if !lexer.peek()?.is_symbol(",") {
+                break;
+            }
+            lexer.next_token()?;
+        }
+        *factor = number(lexer)?;
+    }
+    Ok(factors)
 }
 
 fn unknown_function(token: &Token<'_>) -> MtrError {

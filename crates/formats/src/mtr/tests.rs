@@ -296,7 +296,7 @@ fn block_without_an_end_leaves_the_others_whole() {
     assert_eq!(nothing, "line 1, column 3: found \"(\"; expected an opening brace");
     let few = Limits { max_objects: 1, ..Limits::default() };
     let error = parse_materials(b"a {} b {}", &few.into()).unwrap_err().to_string();
-    let message = "line 1, column 6: materials of a file: found 2; the limit is 1; raise it with --limit objects=NUMBER";
+    let message = "line 1, column 6: materials of a file: found 2; the limit is 1";
     assert_eq!(error, message);
 }
 

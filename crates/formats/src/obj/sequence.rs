@@ -101,13 +101,7 @@ pub fn parse_files(
         }
         match &mut whole {
             None => whole = Some(model),
-            Some(whole) => {
-                whole.meshes.append(&mut model.meshes);
-                model
-                    .materials
-                    .retain(|own| !whole.materials.iter().any(|one| one.name == own.name));
-                whole.materials.append(&mut model.materials);
-            }
+            Some(whole) => join(whole, model),
         }
     }
     let mut model = whole.expect("there is a file");
@@ -123,6 +117,13 @@ pub fn parse_files(
     model.skeleton = model.skeleton.with_morphs(weights);
     let clip = NamedClip { name: "sequence".to_owned(), clip, options: ClipOptions::default() };
     Ok(Loaded { value: (model, clip), warnings })
+}
+
+/// Adds the meshes of a further file, and its materials with new names.
+fn join(whole: &mut Model, mut more: Model) {
+    whole.meshes.append(&mut more.meshes);
+    more.materials.retain(|own| !whole.materials.iter().any(|one| one.name == own.name));
+    whole.materials.append(&mut more.materials);
 }
 
 /// The clip that shows the meshes of each file at its time.

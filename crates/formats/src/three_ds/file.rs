@@ -111,7 +111,7 @@ pub(super) fn read(
         let what = "bytes after the end of the model are ignored";
         told.note(FileRepair::Leftover, FilePlace::Byte(whole.at), what);
     }
-    let (mut lights, mut cameras) = (0, 0);
+    let mut unseen = [0, 0];
     while let Some(mut part) = next(&mut records, told) {
         match part.id {
             chunk::EDITOR => {
@@ -126,8 +126,7 @@ pub(super) fn read(
                         }
                         OBJECT => {
                             let kinds = object(&mut own, &mut file, told, &mut watch)?;
-                            lights += kinds[0];
-                            cameras += kinds[1];
+                            unseen = [unseen[0] + kinds[0], unseen[1] + kinds[1]];
                             check_meshes(file.objects.len(), own.place(), options)?;
                         }
                         _ => {}
@@ -141,11 +140,8 @@ pub(super) fn read(
             _ => {}
         }
     }
-    let by_name = ByName::new(file.objects.iter().map(|object| object.name.as_str()));
-    for node in file.nodes.iter_mut().filter(|node| node.is_fixed) {
-        let own = by_name.find(&node.name).first().and_then(|object| file.objects.get(*object));
-        node.fix(own.and_then(|object| object.matrix).unwrap_or(Affine3::IDENTITY));
-    }
+    file.fix_nodes();
+    let [lights, cameras] = unseen;
     for (count, noun, what) in [
         (lights, "light", "lights in 3DS files are ignored"),
         (cameras, "camera", "cameras in 3DS files are ignored"),
@@ -155,6 +151,18 @@ pub(super) fn read(
         }
     }
     Ok(file)
+}
+
+impl ThreeDsFile {
+    /// Gives each node without keys the place of its object.
+    fn fix_nodes(&mut self) {
+        let Self { objects, nodes, .. } = self;
+        let by_name = ByName::new(objects.iter().map(|object| object.name.as_str()));
+        for node in nodes.iter_mut().filter(|node| node.is_fixed) {
+            let own = by_name.find(&node.name).first().and_then(|object| objects.get(*object));
+            node.fix(own.and_then(|object| object.matrix).unwrap_or(Affine3::IDENTITY));
+        }
+    }
 }
 
 /// Reads a named object: a mesh, or otherwise counts its lights and cameras.

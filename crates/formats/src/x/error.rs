@@ -2,7 +2,7 @@
 
 use super::encoding::Encoding;
 use crate::LimitName;
-use crate::limit::raised_by;
+use crate::limit::fixed;
 use crate::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
 use tintype_base::deadline::TimedOut;
@@ -69,7 +69,7 @@ pub enum XError {
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
     /// A count beyond a limit of [`crate::Limits`].
-    #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
+    #[error("{position}: {what}: found {found}; the limit is {limit}{}", fixed(*option))]
     Limit {
         /// Position of the value that exceeds the limit.
         position: SourcePosition,
@@ -79,9 +79,20 @@ pub enum XError {
         found: usize,
         /// The largest accepted count.
         limit: usize,
-        /// The option that raises the limit, if there is one.
+        /// The name of the limit, if a user may raise it.
         option: Option<LimitName>,
     },
+}
+
+impl XError {
+    /// The limit that a user may raise, if one was exceeded.
+    #[must_use]
+    pub fn limit(&self) -> Option<LimitName> {
+        match self {
+            Self::Limit { option, .. } => *option,
+            _ => None,
+        }
+    }
 }
 
 /// The error of the shared scanners as one of this format.

@@ -271,9 +271,10 @@ fn camera_entry(camera: &Camera, center: Vec3, [width, height]: [u32; 2]) -> Val
     #[expect(clippy::cast_possible_truncation, reason = "a ratio of sides")]
     let (_, tangent) = camera.half_tangents((f64::from(width) / f64::from(height)) as f32);
     let half = f64::from(tangent);
-    let (projection, key, value) = match camera.is_orthographic() {
-        true => ("orthographic", "height", 2.0 * half),
-        false => ("perspective", "fov_deg", atan2_f64(half, 1.0) * 360.0 / core::f64::consts::PI),
+    let (projection, key, value) = if camera.is_orthographic() {
+        ("orthographic", "height", 2.0 * half)
+    } else {
+        ("perspective", "fov_deg", atan2_f64(half, 1.0) * 360.0 / core::f64::consts::PI)
     };
     json!({
         "eye": wide(camera.eye),

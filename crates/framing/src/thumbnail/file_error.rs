@@ -1,7 +1,7 @@
 //! Errors in the files of a model, as reasons to skip it.
 
 use super::limits::ModelDeadline;
-use super::skip_reason::{Skip, SkipReason};
+use super::skip_reason::{Skip, SkipCause, SkipReason};
 use tintype_base::amount::bytes_text;
 use tintype_base::diagnostic::chain;
 use tintype_base::extension::models_text;
@@ -22,10 +22,8 @@ impl Skip {
             && let GltfError::Limit { path, what, found, limit, .. } = source.as_ref()
             && *what == INSTANCED_CORNERS
         {
-            let message = format!(
-                "{path}: {found} {what}, but the limit is {limit}; raise it with --max-memory"
-            );
-            return Self::new(SkipReason::Memory, message);
+            let message = format!("{path}: {found} {what}, but the limit is {limit}");
+            return Self::new(SkipReason::Memory, message).by(SkipCause::Memory);
         }
         let io_kind = error.io_kind();
         let is_limit = match &error {
@@ -40,6 +38,13 @@ impl Skip {
             _ if is_limit => SkipReason::Memory,
             AssetError::TooLarge { .. } => SkipReason::Size,
             _ => SkipReason::Input,
+        };
+        let cause = match &error {
+            error if error.is_temporary() => None,
+            AssetError::TooLarge { .. } => Some(SkipCause::Size),
+            AssetError::Axes { .. } => Some(SkipCause::Axes),
+            error if is_limit => Some(SkipCause::Reader(error.limit())),
+            error => error.limit().map(SkipCause::Limit),
         };
         // The user has written no scene, so keys are meaningless; the message is prefixed with the
         // path of the model.
@@ -60,20 +65,17 @@ impl Skip {
             }
             AssetError::Axes { key, found, taken, .. } => {
                 let option = key.rsplit('.').next().unwrap_or_default();
-                format!(
-                    "--{option} is {found}, but that is {taken} for this type of file; set both --up and --front"
-                )
+                format!("{option} is {found}, but that is {taken} for this type of file")
             }
             AssetError::TooLarge { path, found, allowed, .. } => format!(
-                "{}: {}, but the limit is {}; raise it with --max-size",
+                "{}: {}, but the limit is {}",
                 path.file_name().unwrap_or_default().shown(),
                 bytes_text(*found),
                 bytes_text(*allowed)
             ),
             _ => chain(&error.without_key()),
         };
-        let within = if is_limit { "; --max-memory lowers this limit" } else { "" };
-        Self { io_kind, ..Self::new(reason, message + within) }
+        Self { io_kind, cause, ..Self::new(reason, message) }
     }
 }
 
@@ -85,7 +87,7 @@ mod tests {
     use tintype_formats::Limits;
 
     #[test]
-    fn instances_beyond_the_memory_name_the_option_that_raises_it() {
+    fn instances_beyond_the_memory_are_told_with_their_cause() {
         let limits = ModelLimits::new(Duration::from_secs(1), 1 << 30, 1 << 30, &Limits::default());
         let source = Box::new(GltfError::Limit {
             path: "meshes[1]".to_owned(),
@@ -96,10 +98,7 @@ mod tests {
         });
         let (path, key) = ("a.gltf".into(), "model[0].file".to_owned());
         let skip = Skip::of(AssetError::Gltf { path, key, source }, &limits.model_deadline());
-        assert_eq!(skip.reason, SkipReason::Memory);
-        assert_eq!(
-            skip.message,
-            "meshes[1]: 9 corners of all instances, but the limit is 6; raise it with --max-memory"
-        );
+        assert_eq!((skip.reason, skip.cause), (SkipReason::Memory, Some(SkipCause::Memory)));
+        assert_eq!(skip.message, "meshes[1]: 9 corners of all instances, but the limit is 6");
     }
 }

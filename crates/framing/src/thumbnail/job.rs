@@ -8,7 +8,7 @@ use super::model_root::ModelRoot;
 use super::offers::{go_without, named_clip};
 use super::options::{InputCheck, Thumbnail, ThumbnailOptions, spin_file};
 use super::picture;
-use super::skip_reason::{Skip, SkipReason};
+use super::skip_reason::{Skip, SkipCause, SkipReason};
 use super::spec::THUMBNAIL_REVISION;
 use crate::camera_words::is_orthographic;
 use crate::clip_folders::stem;
@@ -204,7 +204,7 @@ impl ModelJob<'_> {
         warnings.extend(assets.warnings.iter().map(|warning| self.root.relative(warning)));
         match warnings.iter().find(|warning| warning.is_stand_in) {
             Some(warning) if self.options.strict_assets => {
-                Err(Skip::new(SkipReason::Input, format!("--no-stand-ins: {warning}")))
+                Err(Skip::new(SkipReason::Input, warning.to_string()).by(SkipCause::StandIn))
             }
             _ => Ok(assets),
         }
@@ -327,7 +327,7 @@ impl ModelJob<'_> {
         let Some(clip) = loaded.clips.get_mut(index) else { return Ok(()) };
         let ticks = clip.ticks.map(|ticks| ticks.per_second);
         let part = part_of(&clip.clip, &range, ticks)
-            .map_err(|error| Skip::new(SkipReason::Input, format!("--clip: {error}")))?;
+            .map_err(|error| Skip::new(SkipReason::Input, error.to_string()).by(SkipCause::Clip))?;
         clip.clip = Arc::new(part);
         Ok(())
     }

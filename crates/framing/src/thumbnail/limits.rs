@@ -5,7 +5,7 @@
 //! skips the model, and their threads take no other model before they finish. Memory is
 //! overestimated before it is allocated.
 
-use super::skip_reason::{Skip, SkipReason};
+use super::skip_reason::{Skip, SkipCause, SkipReason};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tintype_base::amount::bytes_text;
@@ -67,12 +67,9 @@ impl ModelLimits {
     /// Refuses a file by its length, before it is read.
     pub(super) fn check_file(&self, length: u64) -> Result<(), Skip> {
         if length > self.file {
-            let message = format!(
-                "{}, but the limit is {}; raise it with --max-size",
-                bytes_text(length),
-                bytes_text(self.file)
-            );
-            return Err(Skip::new(SkipReason::Size, message));
+            let message =
+                format!("{}, but the limit is {}", bytes_text(length), bytes_text(self.file));
+            return Err(Skip::new(SkipReason::Size, message).by(SkipCause::Size));
         }
         self.check_memory(length.saturating_mul(READ_SHARE), "reading it")
     }
@@ -117,11 +114,11 @@ impl ModelLimits {
             return Ok(());
         }
         let message = format!(
-            "{what} may take {}, but the limit is {}; raise it with --max-memory",
+            "{what} may take {}, but the limit is {}",
             bytes_text(needed),
             bytes_text(self.memory)
         );
-        Err(Skip::new(SkipReason::Memory, message))
+        Err(Skip::new(SkipReason::Memory, message).by(SkipCause::Memory))
     }
 
     /// Starts the deadline of a model.
@@ -172,11 +169,8 @@ impl ModelDeadline {
     }
 
     pub(super) fn skip(&self, TimedOut { stage }: TimedOut) -> Skip {
-        let message = format!(
-            "took longer than {} s (while {stage}); raise the limit with --timeout",
-            self.time.as_secs_f64()
-        );
-        Skip::new(SkipReason::Timeout, message)
+        let message = format!("took longer than {} s (while {stage})", self.time.as_secs_f64());
+        Skip::new(SkipReason::Timeout, message).by(SkipCause::Time)
     }
 }
 
@@ -195,7 +189,7 @@ mod tests {
     fn limit_of_a_file_says_how_it_is_raised() {
         let skip = limits(1 << 30, 1000).check_file(2048).unwrap_err();
         assert_eq!(skip.reason, SkipReason::Size);
-        assert_eq!(skip.message, "2.0 KiB, but the limit is 1000 bytes; raise it with --max-size");
+        assert_eq!(skip.message, "2.0 KiB, but the limit is 1000 bytes");
         let skip = limits(1 << 20, 1 << 30).check_file(1 << 20).unwrap_err();
         assert_eq!(skip.reason, SkipReason::Memory);
         assert!(skip.message.contains("12.0 MiB, but the limit is 1.0 MiB"), "{}", skip.message);

@@ -33,5 +33,5 @@ pub use limits::{ModelDeadline, ModelLimits};
 pub use model::draw_model;
 pub(crate) use model_root::ModelRoot;
 pub use options::{CheckInputs, InputCheck, Thumbnail, ThumbnailOptions, spin_file};
-pub use skip_reason::{Skip, SkipReason};
+pub use skip_reason::{Skip, SkipCause, SkipReason};
 pub use spec::{THUMBNAIL_REVISION, ThumbnailSpec};

@@ -113,13 +113,8 @@ impl ModelRoot {
         scene: SceneBuilder,
         options: &ThumbnailOptions,
     ) -> Result<Scene, Skip> {
-        let scene = scene
-            .set_by("model[0].scene", "--file-scene")
-            .set_by("model[0].up", "--up")
-            .set_by("model[0].front", "--front")
-            .set_by("model[0].clips", "--anim")
-            .set_by("textures.search", "--textures");
-        let scene = scene.build(&self.file);
+        let named = |scene: SceneBuilder, (key, name): &(&str, &str)| scene.set_by(key, name);
+        let scene = options.key_names.iter().fold(scene, named).build(&self.file);
         let mut scene = scene.map_err(|errors| Skip::new(SkipReason::Input, errors.to_string()))?;
         scene.missing = options.grey_for_missing_textures.then_some(MissingLook::Grey);
         Ok(scene)

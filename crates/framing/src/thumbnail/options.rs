@@ -37,6 +37,9 @@ pub struct ThumbnailOptions {
     /// True to write a turntable beside each picture, [an animated WebP](spin_file) of half its
     /// size.
     pub spin: bool,
+    /// Keys of the scene, and the names used for them in error messages, such as the options of a
+    /// command.
+    pub key_names: &'static [(&'static str, &'static str)],
     /// Source of the files.
     pub files: Files,
     /// Model files that are open, and not read again.

@@ -269,19 +269,6 @@ struct Axes {
     front: Option<String>,
 }
 
-/// A warning that names the option instead of the key that it sets.
-fn by_option(warning: &Diagnostic) -> Diagnostic {
-    let mut told = warning.clone();
-    if let Place::Document { key, .. } = &warning.place {
-        if key.starts_with("textures.search[") {
-            told.place = Place::option("--textures");
-        } else if key.starts_with("material[") {
-            told.place = Place::option("--texture");
-        }
-    }
-    told
-}
-
 impl TurntableScene {
     /// The input files of the frames of a turntable; pictures are read and not decoded.
     ///
@@ -328,7 +315,7 @@ impl TurntableScene {
         let assets = asset::load_shared(&bare, &folder, load_options, &shared);
         let mut assets = assets.map_err(AssetError::without_key)?;
         for warning in &assets.warnings {
-            note(TurntableNote::Warning(by_option(warning).to_string()));
+            note(TurntableNote::Warning(options.by_option(warning).to_string()));
         }
 
         // A figure that would lie on its back is stood up, and the first frame shows it from the
@@ -518,6 +505,19 @@ impl TurntableOptions {
         let ticks = self.settings.ticks_per_second();
         let entry = model_entry(model, &self.clips, ticks, load_options, written);
         with_palette(entry, self.settings.palette(), written)
+    }
+
+    /// A warning about an element of one of the scene's own lists, with the caller's name for it.
+    fn by_option(&self, warning: &Diagnostic) -> Diagnostic {
+        let mut told = warning.clone();
+        if let Place::Document { key, .. } = &warning.place {
+            let sets = |own: &str| key.strip_prefix(own).is_some_and(|rest| rest.starts_with('['));
+            let mut lists = self.key_names.iter().filter(|(own, _)| !own.contains('['));
+            if let Some((_, name)) = lists.find(|(own, _)| sets(own)) {
+                told.place = Place::option(*name);
+            }
+        }
+        told
     }
 
     fn build(&self, scene: SceneBuilder, name: &str) -> Result<Scene, SceneErrors> {

@@ -189,10 +189,12 @@ fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
         ("shader", Side::Left),
     ]);
     for (index, mesh) in meshes.iter().enumerate() {
-        let sides = match mesh.closed {
-            true => "closed",
-            false if mesh.inward => "inward",
-            false => "open",
+        let sides = if mesh.closed {
+            "closed"
+        } else if mesh.inward {
+            "inward"
+        } else {
+            "open"
         };
         columns.row(vec![
             index.to_string(),

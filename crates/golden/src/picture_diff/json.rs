@@ -90,18 +90,30 @@ pub struct Sides<'a> {
     pub found: &'a Path,
 }
 
-/// Encodes the report with the models of two folders and whether these pass; `heat` is the scale of
-/// the difference pictures, if there are any.
+/// Everything that was compared in two folders.
+#[derive(Clone, Copy, Debug)]
+pub struct Results<'a, M> {
+    /// The pairs of pictures.
+    pub pairs: &'a Pairs,
+    /// The result of each pair.
+    pub pictures: &'a [Compared],
+    /// Other files.
+    pub files: &'a [ComparedFile],
+    /// Models.
+    pub models: &'a [M],
+    /// True if the models pass.
+    pub models_pass: bool,
+}
+
+/// Encodes the report; `heat` is the scale of the difference pictures, if there are any.
 #[must_use]
 pub fn encode_json(
     sides: Sides,
-    pairs: &Pairs,
     rule: Rule,
-    all: &[Compared],
     heat: Option<Heat>,
-    files: &[ComparedFile],
-    models: (&[impl Serialize], bool),
+    results: &Results<'_, impl Serialize>,
 ) -> String {
+    let Results { pairs, pictures: all, files, models, models_pass } = *results;
     let frames = pairs.list.iter().zip(all).map(|(pair, one)| {
         let path = |path: &Option<std::path::PathBuf>| path.as_deref().map(ShowPath::shown);
         let provenance = match &one.provenance {
@@ -124,7 +136,6 @@ pub fn encode_json(
             picture: one.picture.as_deref(),
         }
     });
-    let (models, models_pass) = models;
     let report = Report {
         version: 1,
         kind: "pictures",

@@ -15,6 +15,6 @@ mod pairs;
 pub use compared::{Compared, Origin, State};
 pub use error::PictureDiffError;
 pub use files::{ComparedFile, FileState, compare_files};
-pub use json::{Sides, encode_json};
+pub use json::{Results, Sides, encode_json};
 pub use limits::PictureLimits;
 pub use pairs::{Pair, Pairs};

@@ -327,10 +327,10 @@ pub fn is_rounding_alone(old: &FrameRecord, new: &FrameRecord) -> bool {
 pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<Evidence> {
     let edits = Edits::new(old, &aligned(old, new), new);
     let is_seen = old.image != new.image;
-    let real = edits.real.into_iter().map(|finding| match is_seen {
-        true => Evidence::Told(finding),
-        false => Evidence::Unseen(finding),
-    });
+    let real = edits
+        .real
+        .into_iter()
+        .map(|finding| if is_seen { Evidence::Told(finding) } else { Evidence::Unseen(finding) });
     real.chain(edits.words.into_iter().map(Evidence::Note)).collect()
 }
 

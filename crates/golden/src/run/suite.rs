@@ -101,7 +101,10 @@ impl Suite {
     }
 
     /// Keeps the scenes of a shard, each with all of its views.
-    pub fn take_share(&mut self, shard: Shard, wanted: &Wanted) -> Share {
+    ///
+    /// # Errors
+    /// [`GoldenError::Read`] if a scene that was just read cannot be read any more.
+    pub fn take_share(&mut self, shard: Shard, wanted: &Wanted) -> Result<Share, GoldenError> {
         let Self { scenes, bad, .. } = self;
         let mut lines = String::new();
         for scene in &*scenes {
@@ -113,7 +116,9 @@ impl Suite {
         bad.iter().for_each(|one| lines += &(one.path.shown() + "\n"));
         let mut files: Vec<PathBuf> = scenes.iter().map(|scene| scene.path.clone()).collect();
         files.dedup();
-        files.iter().for_each(|file| lines += &digest_of(file));
+        for file in &files {
+            lines += &digest_of(file)?;
+        }
         files.extend(bad.iter().map(|one| one.path.clone()));
         let range = shard.range(files.len());
         let own: BTreeSet<&PathBuf> = files[range.clone()].iter().collect();
@@ -123,7 +128,7 @@ impl Suite {
         let share = Share { shard, suite: digest(&lines), taken: taken.collect() };
         scenes.retain(|scene| own.contains(&scene.path));
         bad.retain(|one| own.contains(&one.path));
-        share
+        Ok(share)
     }
 
     /// Draws and compares the wanted goldens, with scenes in parallel. With `fail_fast` none is
@@ -162,12 +167,25 @@ impl Library {
     }
 }
 
-/// The digest of a text file, independent of its line ends; empty if it cannot be read.
-fn digest_of(path: &Path) -> String {
-    read_regular_text(path)
-        .map_or_else(|_| String::new(), |text| digest(&text.replace("\r\n", "\n")))
+/// The digest of a text file, independent of its line ends.
+fn digest_of(path: &Path) -> Result<String, GoldenError> {
+    match read_regular_text(path) {
+        Ok(text) => Ok(digest(&text.replace("\r\n", "\n"))),
+        Err(source) => Err(GoldenError::Read { path: path.to_owned(), source }),
+    }
 }
 
 fn digest(lines: &str) -> String {
     blake3::hash(lines.as_bytes()).to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scene_that_is_gone_has_no_digest() {
+        let error = digest_of(Path::new("no/such.toml")).unwrap_err();
+        assert!(matches!(error, GoldenError::Read { .. }), "{error}");
+    }
 }

@@ -15,7 +15,6 @@ use crate::verdict::Verdict;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tintype_base::diagnostic::chain;
 use tintype_base::path::slashed;
 use tintype_compare::{Heat, Judgement, Map, Measured, flip, ssim};
 use tintype_model::frame::{Frame, PIXEL_REVISION};
@@ -89,7 +88,7 @@ fn collect<'a>(
     for scene in &run.bad {
         let name = unique(scene_name(&scene.path), &scene.path, &scenes, options);
         let mut own = scene_report(name, &scene.path, 24.0);
-        let message = chain(&scene.error);
+        let message = options.told(&scene.error);
         own.line = line_in(&message, &scene.path);
         own.frames.push(Entry::new(None, Status::NotDrawn, message));
         scenes.push(own);
@@ -122,7 +121,9 @@ impl<'a> Collector<'a, '_> {
             own.line = line_of(&scene.path, "[golden]");
         }
         match result {
-            Err(error) => own.frames.push(Entry::new(None, Status::NotDrawn, chain(error))),
+            Err(error) => {
+                own.frames.push(Entry::new(None, Status::NotDrawn, self.options.told(error)));
+            }
             Ok(CheckedScene { goldens: checked, .. }) => {
                 self.add_goldens(&mut own, scene, checked);
                 let left = scene.frames().into_iter().filter(|&frame| {

@@ -1,8 +1,11 @@
 //! Options of a report.
 
+use crate::error::GoldenError;
 use crate::paths::counterpart;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::chain;
+use tintype_formats::LimitName;
 
 /// Contents of a report.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -33,9 +36,18 @@ pub struct ReportOptions {
     /// without them.
     #[serde(skip)]
     pub interactive: Option<Interactive>,
+    /// The end of messages about a limit that a user may raise, in the caller's words.
+    #[serde(skip)]
+    pub raised: Option<fn(LimitName) -> String>,
 }
 
 impl ReportOptions {
+    /// The message of a scene that is not drawn.
+    pub(super) fn told(&self, error: &GoldenError) -> String {
+        let raised = self.raised.zip(error.limit()).map(|(words, limit)| words(limit));
+        chain(error) + &raised.unwrap_or_default()
+    }
+
     /// The file of a golden on the disk.
     pub(super) fn on_disk(&self, golden: &Path) -> PathBuf {
         let held = |[held, named]: &[PathBuf; 2]| counterpart(golden, named, held);

@@ -11,7 +11,7 @@ use tintype_base::diagnostic::chain;
 use tintype_base::disk::read_regular_text;
 use tintype_base::path::slashed;
 use tintype_formats::LoadOptions;
-use tintype_render::asset;
+use tintype_render::asset::{self, AssetError};
 use tintype_scene::{Aov, Fit, FrameNumber, Scene, parse_scene};
 
 /// Maximum size of the scripts of one failed golden: scenes and files, old and new.
@@ -127,11 +127,12 @@ fn escaped(json: &str) -> String {
 
 impl GoldenScene {
     /// The paths of the scene and of all that it reads.
-    #[must_use]
-    pub fn files(&self) -> Vec<PathBuf> {
-        let inputs =
-            asset::inputs(&self.scene, self.base(), &self.load_options).unwrap_or_default();
+    ///
+    /// # Errors
+    /// The first file that cannot be read, with its key in the scene.
+    pub fn files(&self) -> Result<Vec<PathBuf>, AssetError> {
+        let inputs = asset::inputs(&self.scene, self.base(), &self.load_options)?;
         let inputs = inputs.0.iter().map(asset::Input::path);
-        core::iter::once(self.path.clone()).chain(inputs).collect()
+        Ok(core::iter::once(self.path.clone()).chain(inputs).collect())
     }
 }

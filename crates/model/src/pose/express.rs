@@ -5,10 +5,12 @@ use crate::{Expression, Override, Pose, Skeleton};
 
 /// The weight of an expression, in steps if it is binary.
 fn steps_of(expression: &Expression, weight: f32) -> f32 {
-    match expression.is_binary {
-        true if weight > 0.5 => 1.0,
-        true => 0.0,
-        false => weight,
+    if !expression.is_binary {
+        weight
+    } else if weight > 0.5 {
+        1.0
+    } else {
+        0.0
     }
 }
 

@@ -36,9 +36,10 @@ pub(super) fn carry_human(skeleton: &Skeleton, clip: &Clip) -> Option<CarriedHum
     if shared.is_empty() || !other.is_motion && !shared.iter().any(is_renamed) {
         return None;
     }
-    let turn = match own.faces_back == other.faces_back {
-        true => Mat3::IDENTITY,
-        false => Mat3::from_diagonal(Vec3::new(-1.0, 1.0, -1.0)),
+    let turn = if own.faces_back == other.faces_back {
+        Mat3::IDENTITY
+    } else {
+        Mat3::from_diagonal(Vec3::new(-1.0, 1.0, -1.0))
     };
     let mut found = vec![None; skeleton.len()];
     let mut joints = clip.joints.to_vec();

@@ -63,9 +63,10 @@ pub fn play_clip(
         return pose;
     }
     let jumps = wrap == Wrap::Loop && !clip.closes;
-    let start_s = match jumps || time_s < 0.0 {
-        true => time_s - (wrap_time(clip, time_s, wrap) - clip.start_s),
-        false => 0.0,
+    let start_s = if jumps || time_s < 0.0 {
+        time_s - (wrap_time(clip, time_s, wrap) - clip.start_s)
+    } else {
+        0.0
     };
     // A step after that time does not continue with the repetition.
     let last_s = if jumps { clip.length_s() } else { f64::INFINITY };

@@ -215,9 +215,10 @@ fn way_out(collider: &Collider, place: &Affine3, ball: Vec3, ball_radius: f32) -
                 way - along * (dot / square)
             };
             let (out, far) = (unit_or(way, Vec3::ZERO), way.length());
-            match inside {
-                true => (-out, radius - ball_radius - far),
-                false => (out, far - ball_radius - radius),
+            if inside {
+                (-out, radius - ball_radius - far)
+            } else {
+                (out, far - ball_radius - radius)
             }
         }
         ColliderShape::Plane { normal } => {

@@ -10,12 +10,12 @@ use tintype_base::extension::models_text;
 use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_base::suggest::{hint, nearest_words, nearest_words_text};
-use tintype_formats::ModelFormatError;
 use tintype_formats::gltf::GltfError;
 use tintype_formats::image::ImageError;
 use tintype_formats::md5::Md5Error;
 use tintype_formats::mtr::MtrError;
 use tintype_formats::x::XError;
+use tintype_formats::{LimitName, ModelFormatError};
 use tintype_model::pose::PartError;
 
 /// Error of loading the files of a scene. Every message starts with the path and names the scene's
@@ -46,7 +46,7 @@ pub enum AssetError {
         source: io::Error,
     },
     /// The file is larger than allowed.
-    #[error("{}: {found} bytes{}, but the limit is {allowed}; raise it with --limit bytes=NUMBER", path.shown(), named(" for ", key, ""))]
+    #[error("{}: {found} bytes{}, but the limit is {allowed}", path.shown(), named(" for ", key, ""))]
     TooLarge {
         /// The path.
         path: PathBuf,
@@ -69,7 +69,7 @@ pub enum AssetError {
     },
     /// All textures together exceed the memory limit when decoded. The path is that of the largest.
     #[error(
-        "{}: decoded textures take {} here and {} in total, but the limit is {}; raise it with --limit textures=NUMBER",
+        "{}: decoded textures take {} here and {} in total, but the limit is {}",
         path.shown(), bytes_text(*largest), bytes_text(*found), bytes_text(*allowed)
     )]
     Textures {
@@ -234,6 +234,22 @@ impl AssetError {
         matches!(self, Self::Read { source, .. } if is_temporary(source))
     }
 
+    /// The limit that a user may raise, if one was exceeded.
+    #[must_use]
+    pub fn limit(&self) -> Option<LimitName> {
+        match self {
+            Self::TooLarge { .. } => Some(LimitName::Bytes),
+            Self::Textures { .. } => Some(LimitName::Textures),
+            Self::Md5 { source, .. } => source.limit(),
+            Self::X { source, .. } => source.limit(),
+            Self::Gltf { source, .. } => source.limit(),
+            Self::Model { source, .. } => source.limit(),
+            Self::Mtr { source, .. } => source.limit(),
+            Self::Image { source, .. } => source.limit(),
+            _ => None,
+        }
+    }
+
     /// The error of the system if a file could not be read.
     #[must_use]
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
@@ -354,8 +370,8 @@ mod tests {
             (unread, "a.x: cannot be read for model[0].clips[1].file", "a.x: cannot be read"),
             (
                 large,
-                "a.x: 9 bytes for model[0].clips[1].file, but the limit is 3; raise it with --limit bytes=NUMBER",
-                "a.x: 9 bytes, but the limit is 3; raise it with --limit bytes=NUMBER",
+                "a.x: 9 bytes for model[0].clips[1].file, but the limit is 3",
+                "a.x: 9 bytes, but the limit is 3",
             ),
         ] {
             assert_eq!(error.to_string(), text);

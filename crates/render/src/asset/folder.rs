@@ -307,7 +307,7 @@ impl Folders {
 ///
 /// # Errors
 /// An error that another attempt may not have.
-fn listed<T: Default>(found: io::Result<T>) -> io::Result<T> {
+pub(super) fn listed<T: Default>(found: io::Result<T>) -> io::Result<T> {
     match found {
         Err(error) if is_temporary(&error) => Err(error),
         found => Ok(found.unwrap_or_default()),

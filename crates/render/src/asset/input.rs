@@ -168,10 +168,12 @@ pub fn kind(files: &Files, path: &Path) -> io::Result<Kind> {
     }
     if let Some(within) = within(path) {
         let list = within.list()?;
-        return Ok(match list.is_folder(&within.inside) {
-            true => Kind::Folder,
-            false if list.length_of(&within.inside).is_some() => Kind::File,
-            false => Kind::Other,
+        return Ok(if list.is_folder(&within.inside) {
+            Kind::Folder
+        } else if list.length_of(&within.inside).is_some() {
+            Kind::File
+        } else {
+            Kind::Other
         });
     }
     match std::fs::metadata(path) {

@@ -17,7 +17,7 @@
 
 use super::archive;
 use super::folder::Folders;
-use super::folder::direct;
+use super::folder::{direct, listed};
 use super::input::{is_folder, names_in};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -102,25 +102,29 @@ const MAX_UP: usize = 4;
 /// has a folder `materials` or `textures`, or archives of a game.
 ///
 /// # Errors
-/// The error of the system for a path that cannot be made absolute.
+/// The error of the system for a path that cannot be made absolute, or for a folder above that
+/// cannot be listed now and may be later.
 pub fn project_folder(model_folder: &Path, files: &Files) -> io::Result<Option<PathBuf>> {
     let whole = match files {
         Files::Memory(_) => model_folder.to_path_buf(),
         Files::Disk if model_folder.as_os_str().is_empty() => std::path::absolute(".")?,
         Files::Disk => std::path::absolute(model_folder)?,
     };
-    let is_project = |root: &&Path| {
-        ["materials", "textures"].iter().any(|below| is_folder(files, &root.join(below)))
-            || *files == Files::Disk && has_archives(root)
-    };
     let is_models =
         |folder: &&Path| folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("models"));
     let above = whole.ancestors().filter(is_models).filter_map(Path::parent);
-    let mut above = above.map(|root| match files {
-        Files::Disk => archive::game_folder(root),
-        Files::Memory(_) => root,
-    });
-    Ok(above.find(is_project).map(Path::to_path_buf))
+    for root in above {
+        let root = match files {
+            Files::Disk => archive::game_folder(root),
+            Files::Memory(_) => root,
+        };
+        if ["materials", "textures"].iter().any(|below| is_folder(files, &root.join(below)))
+            || *files == Files::Disk && has_archives(root)?
+        {
+            return Ok(Some(root.to_path_buf()));
+        }
+    }
+    Ok(None)
 }
 
 /// The game folder from which a name leads down to the model's folder: the parent of the folder
@@ -137,9 +141,9 @@ pub(super) fn game_folder(model_folder: &Path, name: &str) -> Option<PathBuf> {
 }
 
 /// True if a folder contains archives of a game.
-fn has_archives(folder: &Path) -> bool {
-    let names = names_in(&Files::Disk, folder).unwrap_or_default();
-    !archive::of_folder(folder, names.into_iter().map(PathBuf::from)).is_empty()
+fn has_archives(folder: &Path) -> io::Result<bool> {
+    let names = listed(names_in(&Files::Disk, folder))?;
+    Ok(!archive::of_folder(folder, names.into_iter().map(PathBuf::from)).is_empty())
 }
 
 /// Searches the textures of a shader name, first by its path from the folder of the model.

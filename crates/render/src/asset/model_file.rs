@@ -13,7 +13,7 @@ use thiserror::Error;
 use tintype_base::extension::has_extension;
 use tintype_formats::gltf::{self, GltfError, GltfModel};
 use tintype_formats::x::{self, TickRate, XError, XModel};
-use tintype_formats::{LoadOptions, Loaded, ModelFormatError};
+use tintype_formats::{LimitName, LoadOptions, Loaded, ModelFormatError};
 use tintype_model::{Model, NamedClip};
 
 /// Contents of a file.
@@ -44,6 +44,18 @@ pub enum ModelFileError {
     /// Of a file of another format.
     #[error(transparent)]
     Format(#[from] Box<ModelFormatError>),
+}
+
+impl ModelFileError {
+    /// The limit that a user may raise, if one was exceeded.
+    #[must_use]
+    pub fn limit(&self) -> Option<LimitName> {
+        match self {
+            Self::X(error) => error.limit(),
+            Self::Gltf(error) => error.limit(),
+            Self::Format(error) => error.limit(),
+        }
+    }
 }
 
 /// Formats of such files.

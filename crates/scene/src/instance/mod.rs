@@ -226,10 +226,12 @@ fn members_of(crowd: Crowd, instance: &Instance, name: &str) -> Vec<Instance> {
 }
 
 fn first_clip(model: &ModelEntry) -> ClipChoice {
-    match model.clips.is_empty() {
-        true if model.has_own_clips => ClipChoice::First,
-        true => ClipChoice::Bind,
-        false => ClipChoice::Clip(0),
+    if !model.clips.is_empty() {
+        ClipChoice::Clip(0)
+    } else if model.has_own_clips {
+        ClipChoice::First
+    } else {
+        ClipChoice::Bind
     }
 }
 

@@ -16,9 +16,8 @@ use tintype_model::{Joint, JointIndex};
 /// the file.
 const AWAY: f32 = 1.0e-4;
 
-/// From each joint to model space in the bind pose. None if the file has none, or if it equals its
-/// pose.
-pub(super) fn bind_pose(document: &Document, nodes: &Nodes) -> Option<Vec<Affine3>> {
+/// The place of each model that a bind pose of the file lists.
+fn listed_places(document: &Document) -> BTreeMap<usize, DAffine3> {
     let poses = document.objects.iter().filter(|own| own.kind == "Pose" && own.class == "BindPose");
     let mut listed: BTreeMap<usize, DAffine3> = BTreeMap::new();
     for record in poses.flat_map(|own| own.node.all("PoseNode")) {
@@ -28,6 +27,11 @@ pub(super) fn bind_pose(document: &Document, nodes: &Nodes) -> Option<Vec<Affine
             listed.entry(model).or_insert_with(|| matrix(&numbers));
         }
     }
+    listed
+}
+
+/// The bones of all clusters, each with its place if a cluster states it.
+fn bones_of_clusters(document: &Document) -> BTreeMap<usize, Option<DAffine3>> {
     let mut bones: BTreeMap<usize, Option<DAffine3>> = BTreeMap::new();
     for (index, cluster) in document.objects.iter().enumerate() {
         if cluster.class != "Cluster" {
@@ -41,6 +45,13 @@ pub(super) fn bind_pose(document: &Document, nodes: &Nodes) -> Option<Vec<Affine
             *known = known.or(stated);
         }
     }
+    bones
+}
+
+/// From each joint to model space in the bind pose. None if the file has none, or if it equals its
+/// pose.
+pub(super) fn bind_pose(document: &Document, nodes: &Nodes) -> Option<Vec<Affine3>> {
+    let (listed, bones) = (listed_places(document), bones_of_clusters(document));
     if bones.values().any(Option::is_none) && !bones.keys().all(|bone| listed.contains_key(bone)) {
         return None;
     }

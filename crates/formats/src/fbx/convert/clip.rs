@@ -51,15 +51,12 @@ pub(super) fn build_clips(
     nodes: &Nodes,
     morphs: &Morphs,
     stacks: &[Stack],
-    file_bytes: usize,
     frame_rate_hz: Option<f64>,
-    options: &LoadOptions,
+    sampler: &mut Sampler,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<NamedClip>, ModelFormatError> {
     let mut names = Names::default();
-    let most = options.limits.max_keys(file_bytes);
     let mut clips = Vec::new();
-    let mut sampler = Sampler { left: most, most, deadline: &options.deadline };
     for (index, stack) in stacks.iter().enumerate() {
         let name = names.unique(Some(&stack.name), "take", index);
         let Some((start_s, stop_s)) = span(stack) else {
@@ -68,7 +65,7 @@ pub(super) fn build_clips(
             continue;
         };
         let builder = Builder { nodes, morphs, stack, start_s, stop_s };
-        let clip = builder.clip(&name, frame_rate_hz, &mut sampler, warnings)?;
+        let clip = builder.clip(&name, frame_rate_hz, sampler, warnings)?;
         clips.push(NamedClip { name, clip, options: ClipOptions::default() });
     }
     Ok(clips)
@@ -329,11 +326,19 @@ impl Builder<'_> {
 }
 
 /// Evaluates motion into keys.
-struct Sampler<'d> {
+pub(super) struct Sampler<'d> {
     /// Keys that may still be made.
     left: usize,
     most: usize,
     deadline: &'d Deadline,
+}
+
+impl<'d> Sampler<'d> {
+    /// A sampler for the clips of a file of `bytes` bytes.
+    pub(super) fn new(bytes: usize, options: &'d LoadOptions) -> Self {
+        let most = options.limits.max_keys(bytes);
+        Self { left: most, most, deadline: &options.deadline }
+    }
 }
 
 /// Numbers at key times: tangent in, value, tangent out.

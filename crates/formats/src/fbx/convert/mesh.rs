@@ -30,10 +30,10 @@ pub(super) fn placed_geometries(
         }
         for geometry in document.parts(node.object, "Geometry") {
             let Some(object) = document.objects.get(geometry) else { continue };
-            match is_mesh(object.node) {
-                true => found.push((index, geometry)),
-                false if matches!(object.class.as_ref(), "Mesh" | "Shape") => {}
-                false => *others.entry(object.class.to_string()).or_default() += 1,
+            if is_mesh(object.node) {
+                found.push((index, geometry));
+            } else if !matches!(object.class.as_ref(), "Mesh" | "Shape") {
+                *others.entry(object.class.to_string()).or_default() += 1;
             }
         }
     }
@@ -188,16 +188,21 @@ pub(super) fn build_meshes(
             meshes.push(mesh);
         }
     }
+    tell_omissions(hidden, cutter.given_up, warnings);
+    Ok(meshes)
+}
+
+/// Warns of hidden meshes, and of polygons that are not triangulated exactly.
+fn tell_omissions(hidden: usize, given_up: usize, warnings: &mut Vec<Warning>) {
     if hidden > 0 {
         let count = counted_as(hidden, "mesh is hidden", "meshes are hidden");
         warnings.push(FileRepair::NotDrawn.told(format!("{count} in the file and not drawn")));
     }
-    if cutter.given_up > 0 {
-        let count = counted_as(cutter.given_up, "polygon is", "polygons are");
+    if given_up > 0 {
+        let count = counted_as(given_up, "polygon is", "polygons are");
         let message = format!("{count} too large for exact triangulation; filled as triangle fans");
         warnings.push(FileRepair::LargePolygon.told(message));
     }
-    Ok(meshes)
 }
 
 /// True for a geometry that its program shows as a subdivision surface (`Smoothness` of 2 or 3).

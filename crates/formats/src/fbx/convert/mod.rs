@@ -57,8 +57,8 @@ pub(super) fn build(
     let mut materials = material::Materials::default();
     let meshes = mesh::build_meshes(&scene, &geometries, &mut materials, &mut warnings)?;
     let rate_hz = frame_rate(document);
-    let clips =
-        clip::build_clips(&nodes, &morphs, &stacks, bytes, rate_hz, options, &mut warnings)?;
+    let mut sampler = clip::Sampler::new(bytes, options);
+    let clips = clip::build_clips(&nodes, &morphs, &stacks, rate_hz, &mut sampler, &mut warnings)?;
     let class = |object: &super::document::Object| object.class == "Skin";
     let skins = document.objects.iter().filter(|object| class(object)).count();
     let (cameras, lights) = view::cameras_and_lights(document, &nodes, &mut warnings);

@@ -75,6 +75,37 @@ impl Channel<'_> {
     }
 }
 
+impl<'d> Channel<'d> {
+    /// The channel of an object `BlendShapeChannel`.
+    fn read(
+        document: &'d Document<'d>,
+        object: usize,
+        warnings: &mut Vec<Warning>,
+    ) -> Option<Self> {
+        let own = document.objects.get(object)?;
+        let shapes: Vec<&Record> = document
+            .parts(object, "Geometry")
+            .filter_map(|shape| document.objects.get(shape).map(|shape| shape.node))
+            .collect();
+        let stated = own.node.reals_of("FullWeights").unwrap_or_else(|why| {
+            warnings.push(document.fault(FileRepair::WrongType, object, &why));
+            None
+        });
+        let mut full = stated.unwrap_or_default();
+        // Blender's exporter writes the weights of a vertex group here.
+        let shares = if document.is_of_blender {
+            std::mem::take(&mut full).iter().map(|one| one / 100.0).collect()
+        } else {
+            Vec::new()
+        };
+        full.resize(shapes.len(), 100.0);
+        let rest = document.real(object, PERCENT);
+        let rest = rest.or_else(|| own.node.real_of(PERCENT)).unwrap_or(0.0);
+        let (property, name) = (PERCENT.to_owned(), own.name.clone());
+        Some(Self { object, property, name, rest, full, shapes, shares, slots: Vec::new() })
+    }
+}
+
 impl<'d> Morphs<'d> {
     /// Gathers channels and switches of the models that have meshes.
     pub(super) fn new(
@@ -165,36 +196,9 @@ impl<'d> Morphs<'d> {
         for deformer in deformers.filter(|&one| is_class(one, "BlendShape")) {
             let channels = document.parts(deformer, "Deformer");
             for object in channels.filter(|&one| is_class(one, "BlendShapeChannel")) {
-                let Some(own) = document.objects.get(object) else { continue };
-                let shapes: Vec<&Record> = document
-                    .parts(object, "Geometry")
-                    .filter_map(|shape| document.objects.get(shape).map(|shape| shape.node))
-                    .collect();
-                let stated = own.node.reals_of("FullWeights").unwrap_or_else(|why| {
-                    warnings.push(document.fault(FileRepair::WrongType, object, &why));
-                    None
-                });
-                let mut full = stated.unwrap_or_default();
-                // Blender's exporter writes the weights of a vertex group here.
-                let shares = if document.is_of_blender {
-                    std::mem::take(&mut full).iter().map(|one| one / 100.0).collect()
-                } else {
-                    Vec::new()
-                };
-                full.resize(shapes.len(), 100.0);
-                let rest = document.real(object, PERCENT);
-                let rest = rest.or_else(|| own.node.real_of(PERCENT)).unwrap_or(0.0);
-                let (property, name) = (PERCENT.to_owned(), own.name.clone());
-                self.push(Channel {
-                    object,
-                    property,
-                    name,
-                    rest,
-                    full,
-                    shapes,
-                    shares,
-                    slots: Vec::new(),
-                });
+                if let Some(channel) = Channel::read(document, object, warnings) {
+                    self.push(channel);
+                }
             }
         }
         // Before version 7000 shapes are inside the model, and a property of the model has the

@@ -45,7 +45,6 @@ pub(super) fn read_skin(
     warnings: &mut Vec<Warning>,
 ) -> Skin {
     let own = nodes.frame.offset(node.geometry);
-    let rigid = BindInfluence { joint: node.carrier(), weight: 1.0, offset: 0 };
     let (mut outside, mut damaged) = (0_usize, None);
     let shares = dual_shares(document, geometry, count, &mut outside, warnings);
     let mut skin = Skin { influences: vec![Vec::new(); count], offsets: vec![own], shares };
@@ -90,18 +89,25 @@ pub(super) fn read_skin(
         let message = format!("{weights} of vertices beyond its {count} skipped");
         warnings.push(document.fault(FileRepair::BadReference, geometry, &message));
     }
-    for (vertex, list) in skin.influences.iter_mut().enumerate() {
-        let sum: f32 = list.iter().map(|one| one.weight).sum();
-        if list.is_empty() || sum == 0.0 || !sum.is_finite() {
-            list.clear();
-            list.push(rigid);
-            skin.shares.get_mut(vertex).into_iter().for_each(|share| *share = 0.0);
-        } else {
-            // The format does not require a sum of 1; all readers divide by it.
-            list.iter_mut().for_each(|one| one.weight /= sum);
+    skin.even_out(node.carrier());
+    skin
+}
+
+impl Skin {
+    /// Divides the weights of each vertex by their sum; vertices without weights follow `carrier`.
+    fn even_out(&mut self, carrier: JointIndex) {
+        for (vertex, list) in self.influences.iter_mut().enumerate() {
+            let sum: f32 = list.iter().map(|one| one.weight).sum();
+            if list.is_empty() || sum == 0.0 || !sum.is_finite() {
+                list.clear();
+                list.push(BindInfluence { joint: carrier, weight: 1.0, offset: 0 });
+                self.shares.get_mut(vertex).into_iter().for_each(|share| *share = 0.0);
+            } else {
+                // The format does not require a sum of 1; all readers divide by it.
+                list.iter_mut().for_each(|one| one.weight /= sum);
+            }
         }
     }
-    skin
 }
 
 fn skins(document: &Document, geometry: usize) -> impl Iterator<Item = usize> {

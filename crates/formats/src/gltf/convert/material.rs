@@ -66,6 +66,18 @@ impl Materials {
         }
     }
 
+    /// The name of the plain material, which is added once.
+    fn plain(&mut self) -> String {
+        if let Some(name) = &self.plain {
+            return name.clone();
+        }
+        let name = self.taken.unique(Some(PLAIN), "material", 0);
+        let response = Some(Box::new(MetallicRoughness::default()));
+        let plain = FileMaterial::plain(name.clone());
+        self.list.push(FileMaterial { response, cull: CullMode::Back, ..plain });
+        self.plain.insert(name).clone()
+    }
+
     /// The name of a material, and its texture coordinates; without a material, a plain one.
     ///
     /// # Errors
@@ -83,21 +95,7 @@ impl Materials {
             source.faults.tell(FileRepair::NoMaterial, format!("{error}; drawn plain"));
         }
         let Some(index) = known else {
-            let name = match &self.plain {
-                Some(name) => name.clone(),
-                None => {
-                    let name = self.taken.unique(Some(PLAIN), "material", 0);
-                    let response = Some(Box::new(MetallicRoughness::default()));
-                    let cull = CullMode::Back;
-                    self.list.push(FileMaterial {
-                        response,
-                        cull,
-                        ..FileMaterial::plain(name.clone())
-                    });
-                    self.plain.insert(name).clone()
-                }
-            };
-            return Ok((name, TexcoordSets::NONE));
+            return Ok((self.plain(), TexcoordSets::NONE));
         };
         let (Some(name), Some(material)) =
             (self.names.get(index.0).cloned(), source.document.materials.get(index.0))

@@ -10,7 +10,7 @@ use super::skin::{Influences, Skin, read_influences, skin_of};
 use super::source::Source;
 use super::texcoord::TexcoordSets;
 use crate::gltf::buffer::missing;
-use crate::gltf::document::{self, Primitive};
+use crate::gltf::document::{self, Node, Primitive};
 use crate::gltf::error::{GltfError, INSTANCED_CORNERS};
 use crate::gltf::number::JsonInteger;
 use crate::gltf::object::objects;
@@ -135,14 +135,7 @@ fn placed_meshes<'p>(
                 option: None,
             });
         };
-        let copies = copies_of(source, node, &node_path);
-        let copies = faults.part(FileRepair::Malformed, copies, "drawn once")?.flatten();
-        if copies.is_some() && skin.is_some() {
-            let message =
-                format!("{node_path}: instances of a skinned mesh coincide; only one is drawn");
-            faults.tell(FileRepair::Duplicate, message);
-        }
-        let copies = copies.filter(|_| skin.is_none());
+        let copies = drawn_copies(source, node, &node_path, skin.is_some())?;
         let placed = Placed { index, joint, skin, copies, mesh, number: number.0, shown_by };
         budgets.spend_all(source, &placed)?;
         // A mesh without primitives makes none, and its copies have not been counted.
@@ -151,6 +144,23 @@ fn placed_meshes<'p>(
         }
     }
     Ok(all)
+}
+
+/// The transforms of the copies of a node's mesh; those of a skinned mesh coincide.
+fn drawn_copies(
+    source: &Source,
+    node: &Node,
+    node_path: &JsonPath,
+    is_skinned: bool,
+) -> Result<Option<Vec<Affine3>>, GltfError> {
+    let copies = copies_of(source, node, node_path);
+    let copies = source.faults.part(FileRepair::Malformed, copies, "drawn once")?.flatten();
+    if copies.is_some() && is_skinned {
+        let message =
+            format!("{node_path}: instances of a skinned mesh coincide; only one is drawn");
+        source.faults.tell(FileRepair::Duplicate, message);
+    }
+    Ok(copies.filter(|_| !is_skinned))
 }
 
 /// Limits for all meshes of the scene: the first use of a mesh counts in full, and further nodes
@@ -394,16 +404,7 @@ fn copied(bind: &BindSpaceMesh, copies: &[Affine3]) -> BindSpaceMesh {
         is_faceted: bind.is_faceted,
         ..BindSpaceMesh::default()
     };
-    all.influence_start.push(0);
-    let start = |at: usize| bind.influence_start.get(at).map_or(0, |&start| start as usize);
-    for part in [0..own, own..bind.positions.len()] {
-        for (copy, vertex) in (0..count).flat_map(|copy| part.clone().map(move |at| (copy, at))) {
-            let run = bind.influences.get(start(vertex)..start(vertex + 1)).unwrap_or_default();
-            let offset = u32::try_from(copy).unwrap_or(u32::MAX);
-            all.influences.extend(run.iter().map(|one| BindInfluence { offset, ..*one }));
-            all.influence_start.push(u32::try_from(all.influences.len()).unwrap_or(u32::MAX));
-        }
-    }
+    copy_influences(bind, own, count, &mut all);
     for (copy, transform) in copies.iter().enumerate() {
         let is_mirrored = transform.matrix3.determinant() < 0.0;
         all.triangles.extend(bind.triangles.iter().map(|triangle| {
@@ -421,6 +422,20 @@ fn copied(bind: &BindSpaceMesh, copies: &[Affine3]) -> BindSpaceMesh {
         })
         .collect();
     all
+}
+
+/// Adds the influences of all copies; the first `own` vertices of the mesh are those of the file.
+fn copy_influences(bind: &BindSpaceMesh, own: usize, copies: usize, all: &mut BindSpaceMesh) {
+    all.influence_start.push(0);
+    let start = |at: usize| bind.influence_start.get(at).map_or(0, |&start| start as usize);
+    for part in [0..own, own..bind.positions.len()] {
+        for (copy, vertex) in (0..copies).flat_map(|copy| part.clone().map(move |at| (copy, at))) {
+            let run = bind.influences.get(start(vertex)..start(vertex + 1)).unwrap_or_default();
+            let offset = u32::try_from(copy).unwrap_or(u32::MAX);
+            all.influences.extend(run.iter().map(|one| BindInfluence { offset, ..*one }));
+            all.influence_start.push(u32::try_from(all.influences.len()).unwrap_or(u32::MAX));
+        }
+    }
 }
 
 objects!(Mappings, Mapping);

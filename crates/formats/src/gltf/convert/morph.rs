@@ -262,10 +262,12 @@ pub(super) fn read_targets(
                 others.push(name);
                 continue;
             }
-            let integers = match source.is_quantized {
-                true if is_any => IntegerPolicy::Any,
-                false if is_any => IntegerPolicy::Unusual,
-                _ => IntegerPolicy::Normalized,
+            let integers = if !is_any {
+                IntegerPolicy::Normalized
+            } else if source.is_quantized {
+                IntegerPolicy::Any
+            } else {
+                IntegerPolicy::Unusual
             };
             let at = at.key(name);
             let numbers =

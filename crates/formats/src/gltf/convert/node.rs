@@ -117,57 +117,21 @@ impl Hierarchy {
     /// is cut above its first node.
     fn of(document: &Document, faults: &RepairLog) -> Self {
         let count = document.nodes.len();
-        let list = JsonPath::root("nodes");
-        let mut parents: Vec<Option<usize>> = vec![None; count];
-        let mut children: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for ((index, node), own) in document.nodes.iter().enumerate().zip(&mut children) {
-            let path = list.index(index);
-            for (place, &child) in node.children.iter().enumerate() {
-                let path = path.key("children");
-                let at = path.index(place);
-                let (fault, error) = match parents.get_mut(child.0) {
-                    Some(slot @ None) => {
-                        *slot = Some(index);
-                        own.push(child.0);
-                        continue;
-                    }
-                    Some(Some(first)) => {
-                        let found = format!("node {child}, already a child of node {first}");
-                        let expected = "a node without another parent";
-                        let error = GltfError::value(&at, "the child", found, expected);
-                        (FileRepair::Hierarchy, error)
-                    }
-                    None => (FileRepair::BadReference, missing(&at, "the child", child, count)),
-                };
-                faults.tell(fault, format!("{error}; skipped"));
-            }
-        }
+        let (parents, mut children) = family(document, faults);
         // A walk from the roots visits every node once; unvisited ones are in a cycle.
         let mut tops: Vec<Option<usize>> = vec![None; count];
-        let roots: Vec<usize> =
-            (0..count).filter(|&node| parents.get(node) == Some(&None)).collect();
-        roots.into_iter().for_each(|root| descend(&children, root, &mut tops));
+        let roots = (0..count).filter(|&node| parents.get(node) == Some(&None));
+        roots.for_each(|root| descend(&children, root, &mut tops));
         let mut seen = vec![usize::MAX; count];
         for index in 0..count {
             if tops.get(index) != Some(&None) {
                 continue;
             }
-            let above = |node: usize| parents.get(node).copied().flatten().unwrap_or(node);
-            // The walk upwards reaches the circle, and then goes around it.
-            let mut at = index;
-            while let Some(slot) = seen.get_mut(at).filter(|slot| **slot != index) {
-                *slot = index;
-                at = above(at);
-            }
-            let (start, mut first) = (at, at);
-            while above(at) != start {
-                at = above(at);
-                first = first.min(at);
-            }
-            let parent = above(first);
+            let (first, parent) = circle_above(index, &parents, &mut seen);
             if let Some(own) = children.get_mut(parent) {
                 own.retain(|&child| child != first);
             }
+            let list = JsonPath::root("nodes");
             let path = list.index(parent);
             let (at, found) = (path.key("children"), format!("node {first} below itself"));
             let error = GltfError::value(&at, "the hierarchy", found, "no cycle of nodes");
@@ -176,6 +140,54 @@ impl Hierarchy {
         }
         Self { children, tops: tops.into_iter().flatten().collect() }
     }
+}
+
+/// The parent of each node, and its children.
+fn family(document: &Document, faults: &RepairLog) -> (Vec<Option<usize>>, Vec<Vec<usize>>) {
+    let count = document.nodes.len();
+    let list = JsonPath::root("nodes");
+    let mut parents: Vec<Option<usize>> = vec![None; count];
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for ((index, node), own) in document.nodes.iter().enumerate().zip(&mut children) {
+        let path = list.index(index);
+        for (place, &child) in node.children.iter().enumerate() {
+            let path = path.key("children");
+            let at = path.index(place);
+            let (fault, error) = match parents.get_mut(child.0) {
+                Some(slot @ None) => {
+                    *slot = Some(index);
+                    own.push(child.0);
+                    continue;
+                }
+                Some(Some(first)) => {
+                    let found = format!("node {child}, already a child of node {first}");
+                    let expected = "a node without another parent";
+                    let error = GltfError::value(&at, "the child", found, expected);
+                    (FileRepair::Hierarchy, error)
+                }
+                None => (FileRepair::BadReference, missing(&at, "the child", child, count)),
+            };
+            faults.tell(fault, format!("{error}; skipped"));
+        }
+    }
+    (parents, children)
+}
+
+/// The first node of the circle above a node, and the parent of that node.
+fn circle_above(index: usize, parents: &[Option<usize>], seen: &mut [usize]) -> (usize, usize) {
+    let above = |node: usize| parents.get(node).copied().flatten().unwrap_or(node);
+    // The walk upwards reaches the circle, and then goes around it.
+    let mut at = index;
+    while let Some(slot) = seen.get_mut(at).filter(|slot| **slot != index) {
+        *slot = index;
+        at = above(at);
+    }
+    let (start, mut first) = (at, at);
+    while above(at) != start {
+        at = above(at);
+        first = first.min(at);
+    }
+    (first, above(first))
 }
 
 /// Notes the root of all nodes below it.

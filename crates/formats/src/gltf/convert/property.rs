@@ -121,6 +121,34 @@ impl Property {
             Self::Camera(_) => "/cameras/",
         }
     }
+
+    /// The things with this property that an element of the file became, and the name of the first.
+    fn owners(
+        self,
+        index: usize,
+        materials: &[String],
+        parts: &FileParts,
+        sources: &PartSources,
+    ) -> Option<(String, Vec<PropertyOwner>)> {
+        match self {
+            Self::Material(property) => {
+                let name = materials.get(index)?;
+                Some((name.clone(), vec![PropertyOwner::Material(name.clone(), property)]))
+            }
+            Self::Light(property) => {
+                let lights = sources.lights.get(&index)?;
+                let name = &parts.lights.get(*lights.first()?)?.name;
+                let owner = |own: &usize| PropertyOwner::Light(*own, property);
+                Some((name.clone(), lights.iter().map(owner).collect()))
+            }
+            Self::Camera(property) => {
+                let cameras = sources.cameras.get(&index)?;
+                let name = &parts.cameras.get(*cameras.first()?)?.name;
+                let owner = |own: &usize| PropertyOwner::Camera(*own, property);
+                Some((name.clone(), cameras.iter().map(owner).collect()))
+            }
+        }
+    }
 }
 
 /// A value of an object of a list.
@@ -273,24 +301,8 @@ impl Properties {
         let mut target = weights.iter().filter(|slot| slot.joint == joint).count();
         for &(index, row) in &self.moved {
             let Some(&Row { property, .. }) = self.rows.get(row) else { continue };
-            let places =
-                |of: &BTreeMap<usize, Vec<usize>>| of.get(&index).cloned().unwrap_or_default();
-            let (lights, cameras) = (places(&sources.lights), places(&sources.cameras));
-            let (name, owners): (Option<&String>, Vec<PropertyOwner>) = match property {
-                Property::Material(property) => {
-                    let owner = |name: &String| PropertyOwner::Material(name.clone(), property);
-                    (materials.get(index), materials.get(index).map(owner).into_iter().collect())
-                }
-                Property::Light(property) => (
-                    lights.first().and_then(|light| Some(&parts.lights.get(*light)?.name)),
-                    lights.into_iter().map(|own| PropertyOwner::Light(own, property)).collect(),
-                ),
-                Property::Camera(property) => (
-                    cameras.first().and_then(|camera| Some(&parts.cameras.get(*camera)?.name)),
-                    cameras.into_iter().map(|own| PropertyOwner::Camera(own, property)).collect(),
-                ),
-            };
-            let Some(name) = name else { continue };
+            let owners = property.owners(index, materials, parts, sources);
+            let Some((name, owners)) = owners else { continue };
             let first = weights.len();
             for row in self.rows.iter().filter(|row| row.property == property) {
                 let rest = row.rest(document, index);

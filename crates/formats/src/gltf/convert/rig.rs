@@ -229,21 +229,26 @@ impl<'r> Reader<'r> {
         Some(Constraint { joint, source, weight, kind })
     }
 
-    fn read_springs(&mut self, own: &Value) {
-        let root = "extensions.VRMC_springBone";
+    /// The colliders of each group.
+    fn collider_groups(&mut self, own: &Value, root: &str) -> Vec<Vec<usize>> {
         let mut index_of = Vec::new();
         for (place, one) in list(&own["colliders"]) {
             let found = self.collider(one, &format!("{root}.colliders[{place}]"));
             index_of.push(found.map(|found| self.add_collider(found)));
         }
-        let groups: Vec<Vec<usize>> = list(&own["colliderGroups"])
+        list(&own["colliderGroups"])
             .map(|(place, group)| {
                 let path = format!("{root}.colliderGroups[{place}].colliders");
                 self.referred(&group["colliders"], &path, |index| {
                     index_of.get(index).map(|own| own.iter().copied().collect())
                 })
             })
-            .collect();
+            .collect()
+    }
+
+    fn read_springs(&mut self, own: &Value) {
+        let root = "extensions.VRMC_springBone";
+        let groups = self.collider_groups(own, root);
         for (place, one) in list(&own["springs"]) {
             let path = format!("{root}.springs[{place}]");
             let center = match &one["center"] {

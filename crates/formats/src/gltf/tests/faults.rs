@@ -849,6 +849,24 @@ fn required_extensions_of_unknown_makers_cost_their_look() {
 }
 
 #[test]
+fn required_extensions_are_sought_in_texts_that_are_no_plain_json() {
+    let nothing = |_: &str| Err("no such file".to_owned());
+    let mut document = triangle();
+    document["extensionsRequired"] = json!(["ACME_glow"]);
+    document["accessors"][0]["extensions"] = json!({"ACME_glow": {}});
+    document["extras"] = json!("here");
+    let plain = document.to_string();
+    for other in ["NaN".to_owned(), "[".repeat(200) + &"]".repeat(200)] {
+        let text = plain.replace("\"here\"", &other);
+        let refused = parse_model(text.as_bytes(), &nothing, &LoadOptions::default()).unwrap_err();
+        assert!(refused.to_string().contains("requires the extension ACME_glow"), "{refused}");
+    }
+    let text = plain + "{}";
+    let refused = parse_model(text.as_bytes(), &nothing, &LoadOptions::default()).unwrap_err();
+    assert!(refused.to_string().contains("requires the extension ACME_glow"), "{refused}");
+}
+
+#[test]
 fn mask_with_a_cutoff_of_0_is_solid() {
     let mut document = triangle();
     document["meshes"][0]["primitives"][0]["material"] = json!(0);

@@ -61,21 +61,7 @@ pub(in crate::md5) fn build_clip(
     let mut joints = Vec::new();
     let mut watch = options.deadline.watch("building keys", STEPS);
     for (channel, name) in channels.iter().zip(names) {
-        let translation = channel.translations(&file, &mut watch)?;
-        let rotation = channel.rotations(&file, &mut watch, |frame, length| {
-            let at = frame.map_or(file.hierarchy_at, |(_, block)| block.at);
-            long.note(length, at, || match frame {
-                Some((index, _)) => format!("joint {} in frame {index}", quoted(name.as_bytes())),
-                None => format!("joint {} in the baseframe", quoted(name.as_bytes())),
-            });
-        })?;
-        joints.push(Tracks {
-            parent: channel.parent.and_then(|parent| u16::try_from(parent).ok()).map(JointIndex),
-            translation: track(translation, &times_s),
-            rotation: track(rotation, &times_s),
-            scale: Track::constant(Vec3::ONE),
-            name,
-        });
+        joints.push(channel.tracks(&file, name, &times_s, &mut watch, &mut long)?);
     }
     warnings.extend(long.warning());
     warnings.sort_by_key(|warning| warning.line);
@@ -165,6 +151,32 @@ fn check_keys(file: &AnimFile<'_>, bytes: usize, options: &LoadOptions) -> Resul
 }
 
 impl Channel {
+    /// The tracks of the joint of that name; quaternions of an unusual length are noted.
+    fn tracks(
+        &self,
+        file: &AnimFile<'_>,
+        name: String,
+        times_s: &Arc<[f64]>,
+        watch: &mut Watch,
+        long: &mut LongRotations,
+    ) -> Result<Tracks, TimedOut> {
+        let translation = self.translations(file, watch)?;
+        let rotation = self.rotations(file, watch, |frame, length| {
+            let at = frame.map_or(file.hierarchy_at, |(_, block)| block.at);
+            long.note(length, at, || match frame {
+                Some((index, _)) => format!("joint {} in frame {index}", quoted(name.as_bytes())),
+                None => format!("joint {} in the baseframe", quoted(name.as_bytes())),
+            });
+        })?;
+        Ok(Tracks {
+            parent: self.parent.and_then(|parent| u16::try_from(parent).ok()).map(JointIndex),
+            translation: track(translation, times_s),
+            rotation: track(rotation, times_s),
+            scale: Track::constant(Vec3::ONE),
+            name,
+        })
+    }
+
     /// The numbers of this joint in a frame: from the frame where a flag is set, otherwise from the
     /// base frame.
     fn components(&self, file: &AnimFile<'_>, frame: &FrameBlock) -> ([f64; 3], [f64; 3]) {

@@ -86,24 +86,42 @@ pub(in crate::md5) struct FrameBlock {
     pub(in crate::md5) first: usize,
 }
 
+/// The blocks of a file that are read so far.
+#[derive(Default)]
+struct Blocks<'a> {
+    joint_count: Option<Count>,
+    component_count: Option<Count>,
+    rate_hz: Option<f64>,
+    hierarchy: Option<(SourcePosition, Vec<HierarchyLine<'a>>)>,
+    base_frame: Option<Vec<BaseLine>>,
+    bounds: Option<(SourcePosition, Vec<[[f64; 3]; 2]>)>,
+    frames: Option<Slots<FrameBlock>>,
+    /// The numbers of all frames.
+    components: Vec<f64>,
+}
+
 /// Reads the first document of a file.
 pub(in crate::md5) fn read<'a>(
     bytes: &'a [u8],
     options: &LoadOptions,
 ) -> Result<Document<AnimFile<'a>>, Md5Error> {
     let mut reader = Reader::open(bytes, options, &KIND)?;
-    let (mut joint_count, mut component_count, mut rate_hz) = (None, None, None);
-    let mut hierarchy: Option<(SourcePosition, Vec<HierarchyLine<'a>>)> = None;
-    let mut base_frame: Option<Vec<BaseLine>> = None;
-    let mut bounds: Option<(SourcePosition, Vec<[[f64; 3]; 2]>)> = None;
-    let mut frames: Option<Slots<FrameBlock>> = None;
-    let mut components: Vec<f64> = Vec::new();
+    let mut blocks = Blocks::default();
     while let Some(keyword) = reader.top_keyword()? {
+        blocks.read(&mut reader, keyword)?;
+    }
+    let content = blocks.finish(&mut reader)?;
+    Ok(Document { content, warnings: reader.finish() })
+}
+
+impl<'a> Blocks<'a> {
+    /// Reads the block of a keyword, which is the current token.
+    fn read(&mut self, reader: &mut Reader<'a>, keyword: &'static str) -> Result<(), Md5Error> {
         let at = reader.token.position;
         match keyword {
             "numFrames" => {
-                reader.once(keyword, at, frames.is_none())?;
-                let slots = Slots::declare(&mut reader, "frame", keyword, 8)?;
+                reader.once(keyword, at, self.frames.is_none())?;
+                let slots = Slots::declare(reader, "frame", keyword, 8)?;
                 if slots.declares_none() {
                     return Err(Md5Error::Range {
                         position: at,
@@ -112,85 +130,94 @@ pub(in crate::md5) fn read<'a>(
                         expected: "1 or more".into(),
                     });
                 }
-                frames = Some(slots);
+                self.frames = Some(slots);
             }
-            "numJoints" => reader.header_count(keyword, &mut joint_count)?,
-            "numAnimatedComponents" => reader.header_count(keyword, &mut component_count)?,
-            "frameRate" => reader.frame_rate(&mut rate_hz)?,
+            "numJoints" => reader.header_count(keyword, &mut self.joint_count)?,
+            "numAnimatedComponents" => reader.header_count(keyword, &mut self.component_count)?,
+            "frameRate" => reader.frame_rate(&mut self.rate_hz)?,
             "hierarchy" => {
-                reader.once(keyword, at, hierarchy.is_none())?;
-                hierarchy = Some(read_hierarchy(&mut reader)?);
+                reader.once(keyword, at, self.hierarchy.is_none())?;
+                self.hierarchy = Some(read_hierarchy(reader)?);
             }
             "bounds" => {
-                reader.once(keyword, at, bounds.is_none())?;
-                bounds = read_bounds(&mut reader)?;
+                reader.once(keyword, at, self.bounds.is_none())?;
+                self.bounds = read_bounds(reader)?;
             }
             "baseframe" => {
-                reader.once(keyword, at, base_frame.is_none())?;
-                base_frame = Some(read_base_frame(&mut reader)?);
+                reader.once(keyword, at, self.base_frame.is_none())?;
+                self.base_frame = Some(read_base_frame(reader)?);
             }
-            _ => {
-                let (Some(slots), Some(per_frame)) = (&mut frames, component_count) else {
-                    return Err(Md5Error::Syntax {
-                        position: at,
-                        found: "frame before its counts".into(),
-                        expected: "numFrames and numAnimatedComponents before it".into(),
-                        nearest: None,
-                    });
-                };
-                let first = components.len();
-                let read = slots.index(&mut reader).and_then(|(index, position)| {
-                    read_frame(&mut reader, index, per_frame, &mut components)?;
-                    Ok((index, position))
-                });
-                match read {
-                    Ok((index, at)) => slots.put(index, FrameBlock { at, first }),
-                    Err(error) => {
-                        components.truncate(first);
-                        reader.lose(error, "the previous frame is used instead")?;
-                        reader.skip_block(at)?;
-                    }
-                }
+            _ => self.read_frame(reader, at)?,
+        }
+        Ok(())
+    }
+
+    /// Reads one frame; a lost one costs only itself.
+    fn read_frame(&mut self, reader: &mut Reader<'a>, at: SourcePosition) -> Result<(), Md5Error> {
+        let (Some(slots), Some(per_frame)) = (&mut self.frames, self.component_count) else {
+            return Err(Md5Error::Syntax {
+                position: at,
+                found: "frame before its counts".into(),
+                expected: "numFrames and numAnimatedComponents before it".into(),
+                nearest: None,
+            });
+        };
+        let first = self.components.len();
+        let read = slots.index(reader).and_then(|(index, position)| {
+            read_frame(reader, index, per_frame, &mut self.components)?;
+            Ok((index, position))
+        });
+        match read {
+            Ok((index, at)) => slots.put(index, FrameBlock { at, first }),
+            Err(error) => {
+                self.components.truncate(first);
+                reader.lose(error, "the previous frame is used instead")?;
+                reader.skip_block(at)?;
             }
         }
+        Ok(())
     }
-    let end = reader.token.position;
-    let (hierarchy_at, joints) = hierarchy.ok_or_else(|| reader.missing("hierarchy"))?;
-    reader.check_count("joints of the hierarchy", "numJoints", joints.len(), joint_count, end)?;
-    let mut base_frame = base_frame.ok_or_else(|| reader.missing("baseframe"))?;
-    if base_frame.len() != joints.len() {
-        let message = format!(
-            "joints of the baseframe: found {}; expected {}, as in the hierarchy; the others are placed at their parents",
-            base_frame.len(),
-            joints.len()
-        );
-        reader.fault(FileRepair::CountMismatch, end, message);
-        base_frame.resize_with(joints.len(), BaseLine::default);
-    }
-    let frames = frames.ok_or_else(|| reader.missing("numFrames"))?;
-    let mut frames = frames.finish(&mut reader, end, "the previous frame is used for each");
-    fill_lost(&mut frames).ok_or_else(|| reader.missing("a frame"))?;
-    let bounds = match bounds {
-        Some((_, found)) if found.len() == frames.len() => found,
-        Some((at, found)) => {
-            let (count, frames) = (found.len(), frames.len());
-            reader.warn(at.line, format!("{count} bounds for {frames} frames; bounds are ignored"));
-            Vec::new()
+
+    /// The whole file, with its counts checked against each other.
+    fn finish(self, reader: &mut Reader<'a>) -> Result<AnimFile<'a>, Md5Error> {
+        let end = reader.token.position;
+        let (hierarchy_at, joints) = self.hierarchy.ok_or_else(|| reader.missing("hierarchy"))?;
+        let (found, declared) = (joints.len(), self.joint_count);
+        reader.check_count("joints of the hierarchy", "numJoints", found, declared, end)?;
+        let mut base_frame = self.base_frame.ok_or_else(|| reader.missing("baseframe"))?;
+        if base_frame.len() != joints.len() {
+            let message = format!(
+                "joints of the baseframe: found {}; expected {}, as in the hierarchy; the others are placed at their parents",
+                base_frame.len(),
+                joints.len()
+            );
+            reader.fault(FileRepair::CountMismatch, end, message);
+            base_frame.resize_with(joints.len(), BaseLine::default);
         }
-        None => Vec::new(),
-    };
-    let rate_hz = reader.rate_or_default(rate_hz);
-    let content = AnimFile {
-        hierarchy_at,
-        joints,
-        base_frame,
-        rate_hz,
-        component_count: component_count.map_or(0, |count| count.value),
-        frames,
-        components,
-        bounds,
-    };
-    Ok(Document { content, warnings: reader.finish() })
+        let frames = self.frames.ok_or_else(|| reader.missing("numFrames"))?;
+        let mut frames = frames.finish(reader, end, "the previous frame is used for each");
+        fill_lost(&mut frames).ok_or_else(|| reader.missing("a frame"))?;
+        let bounds = match self.bounds {
+            Some((_, found)) if found.len() == frames.len() => found,
+            Some((at, found)) => {
+                let (count, frames) = (found.len(), frames.len());
+                let message = format!("{count} bounds for {frames} frames; bounds are ignored");
+                reader.warn(at.line, message);
+                Vec::new()
+            }
+            None => Vec::new(),
+        };
+        Ok(AnimFile {
+            hierarchy_at,
+            joints,
+            base_frame,
+            rate_hz: reader.rate_or_default(self.rate_hz),
+            component_count: self.component_count.map_or(0, |count| count.value),
+            frames,
+            components: self.components,
+            bounds,
+        })
+    }
 }
 
 /// Fills each lost frame with the numbers of the previous one, or of the first valid one. None if

@@ -4,7 +4,7 @@ use super::effect::{Role, Textures, first_text, read_effects};
 use super::part::{Budget, parts};
 use super::values::Values;
 use crate::x::error::XError;
-use crate::x::tree::{Document, ObjectIndex};
+use crate::x::tree::{Document, Object, ObjectIndex};
 use std::collections::BTreeMap;
 use tintype_base::amount::counted_as;
 use tintype_model::math::{clamp, srgb};
@@ -94,6 +94,35 @@ fn opacity(color: [f64; 4], power: f64, notes: &mut Vec<String>) -> f32 {
     alpha
 }
 
+/// The numbers of a `Material`.
+struct Numbers {
+    /// Colour and opacity.
+    diffuse: [f64; 4],
+    power: f64,
+    shine: [f64; 3],
+    emissive: [f64; 3],
+}
+
+impl Numbers {
+    fn read(document: &Document, object: &Object, warnings: &mut Vec<Warning>) -> Self {
+        let mut values = Values::new(document, object);
+        let given = values.left();
+        if given > 0 && given < 11 {
+            let message = format!(
+                "a Material has {given} of its 11 numbers; defaults are used for the others"
+            );
+            warnings.push(object.position.fault(FileRepair::MissingValue, &message));
+        }
+        let mut next = |default: f64| if values.left() > 0 { values.lenient() } else { default };
+        Self {
+            diffuse: [next(1.0), next(1.0), next(1.0), next(1.0)],
+            power: next(0.0),
+            shine: [next(0.0), next(0.0), next(0.0)],
+            emissive: [next(0.0), next(0.0), next(0.0)],
+        }
+    }
+}
+
 /// Reads a material; missing parts are white, solid and dull.
 fn read_material(
     document: &Document,
@@ -102,28 +131,14 @@ fn read_material(
     warnings: &mut Vec<Warning>,
 ) -> Result<FileMaterial, XError> {
     let object = document.object(index);
-    let mut values = Values::new(document, object);
-    let given = values.left();
-    let mut next = |default: f64| if values.left() > 0 { values.lenient() } else { default };
-    let mut diffuse = [next(1.0), next(1.0), next(1.0), next(1.0)];
-    let mut power = next(0.0);
-    let mut shine = [next(0.0), next(0.0), next(0.0)];
-    let mut emissive = [next(0.0), next(0.0), next(0.0)];
-    if given > 0 && given < 11 {
-        let message =
-            format!("a Material has {given} of its 11 numbers; defaults are used for the others");
-        warnings.push(object.position.fault(FileRepair::MissingValue, &message));
-    }
+    let numbers = Numbers::read(document, object, warnings);
     // If a shader draws the material, its parameters are visible.
     let effect = read_effects(document, index, budget)?;
-    diffuse = effect.diffuse.unwrap_or(diffuse);
-    power = effect.power.unwrap_or(power);
-    if let Some([red, green, blue, _]) = effect.specular {
-        shine = [red, green, blue];
-    }
-    if let Some([red, green, blue, _]) = effect.emissive {
-        emissive = [red, green, blue];
-    }
+    let diffuse = effect.diffuse.unwrap_or(numbers.diffuse);
+    let power = effect.power.unwrap_or(numbers.power);
+    let shine = effect.specular.map_or(numbers.shine, |[red, green, blue, _]| [red, green, blue]);
+    let emissive =
+        effect.emissive.map_or(numbers.emissive, |[red, green, blue, _]| [red, green, blue]);
     let [red, green, blue, _] = diffuse;
     let textures = textures(document, index, effect.textures, warnings);
     let mut notes = Vec::new();

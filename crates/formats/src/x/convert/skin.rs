@@ -51,99 +51,172 @@ pub(super) fn read_skin(
     frames: &Frames,
     warnings: &mut Vec<Warning>,
 ) -> Result<Skin, XError> {
-    let name = label(document.object(mesh));
-    let mut offsets = vec![Affine3::IDENTITY];
-    // Per vertex in the end: pairs of vertex and influence, in file order.
-    let mut pulls: Vec<(u32, BindInfluence)> = Vec::new();
-    let mut is_skinned = false;
-    // Vertices that lost a weight.
-    let mut lost = vec![false; vertices];
+    let mut pulls = Pulls {
+        offsets: vec![Affine3::IDENTITY],
+        list: Vec::new(),
+        is_skinned: false,
+        lost: vec![false; vertices],
+    };
     for index in parts(document, mesh, &["SkinWeights"]) {
-        is_skinned = true;
-        let part = read_weights(document, index, &mut lost, warnings);
+        pulls.is_skinned = true;
+        let part = read_weights(document, index, &mut pulls.lost, warnings);
         let part = or_warn(part, "the weights of this joint are skipped", warnings)?;
-        let Some(Weights { bone, position, count, pairs, offset }) = part else { continue };
-        let (joint, offset) =
-            match frames.named(bone) {
-                Some(joint) => {
-                    offsets.push(offset);
-                    (joint, u32::try_from(offsets.len() - 1).unwrap_or(0))
-                }
-                None => {
-                    if pairs.iter().any(|&(_, weight)| weight != 0.0) {
-                        warnings.push(position.fault(FileRepair::BadReference, &format!(
-                        "{name}: no frame {bone:?}; its weights of {} stay on the mesh's frame",
-                        counted_as(count, "vertex", "vertices")
+        let Some(part) = part else { continue };
+        match frames.named(part.bone) {
+            Some(joint) => {
+                pulls.offsets.push(part.offset);
+                let offset = u32::try_from(pulls.offsets.len() - 1).unwrap_or(0);
+                pulls.add(part.pairs, joint, offset);
+            }
+            None => {
+                if part.pairs.iter().any(|&(_, weight)| weight != 0.0) {
+                    let (name, bone) = (label(document.object(mesh)), part.bone);
+                    let count = counted_as(part.count, "vertex", "vertices");
+                    warnings.push(part.position.fault(FileRepair::BadReference, &format!(
+                        "{name}: no frame {bone:?}; its weights of {count} stay on the mesh's frame"
                     )));
-                    }
-                    (own, 0)
                 }
-            };
-        let pairs = pairs.into_iter().filter(|&(_, weight)| weight != 0.0);
-        pulls.extend(
-            pairs.map(|(vertex, weight)| (vertex, BindInfluence { joint, weight, offset })),
-        );
-    }
-    let by_vertex = |part: &mut [(u32, BindInfluence)]| part.sort_by_key(|&(vertex, _)| vertex);
-    // Stable: file order within a vertex.
-    document.deadline.sort(&mut pulls, STAGE, by_vertex, |a, b| a.0.cmp(&b.0))?;
-    let mut watch = document.deadline.watch(STAGE, STEPS);
-    let mut skin =
-        Skin { offsets, start: vec![0], influences: Vec::new(), unweighted_vertices: Vec::new() };
-    let mut next = pulls.into_iter().peekable();
-    let (mut unweighted_vertices, mut uneven, mut thrown, mut worst) = (0, 0, 0, 1.0_f32);
-    for vertex in 0..vertices {
-        watch.step()?;
-        let first = skin.influences.len();
-        while let Some((_, influence)) = next
-            .next_if(|&(pulled, _)| usize::try_from(pulled).is_ok_and(|pulled| pulled == vertex))
-        {
-            skin.influences.push(influence);
-        }
-        let own_run = skin.influences.get(first..).unwrap_or_default();
-        if own_run.is_empty() {
-            unweighted_vertices += 1;
-            if is_skinned {
-                skin.unweighted_vertices.extend(u32::try_from(vertex));
-            }
-            skin.influences.push(BindInfluence { joint: own, weight: 1.0, offset: 0 });
-        } else {
-            let sum: f32 = own_run.iter().map(|influence| influence.weight).sum();
-            let size: f32 = own_run.iter().map(|influence| influence.weight.abs()).sum();
-            // Lost weights would pull the vertex to the origin.
-            let is_lost = lost.get(vertex) == Some(&true);
-            let is_short = is_lost && (sum - 1.0).abs() > SUM_TOLERANCE && sum > SUM_TOLERANCE;
-            if size > MAX_SUM {
-                thrown += 1;
-                skin.influences.truncate(first);
-                skin.influences.push(BindInfluence { joint: own, weight: 1.0, offset: 0 });
-            } else if is_short {
-                let run = skin.influences.get_mut(first..).unwrap_or_default();
-                run.iter_mut().for_each(|influence| influence.weight /= sum);
-            } else if (sum - 1.0).abs() > SUM_TOLERANCE {
-                uneven += 1;
-                worst = if (sum - 1.0).abs() > (worst - 1.0).abs() { sum } else { worst };
+                pulls.add(part.pairs, own, 0);
             }
         }
-        skin.start.push(u32::try_from(skin.influences.len()).unwrap_or(u32::MAX));
     }
-    let position = document.object(mesh).position;
-    if is_skinned && unweighted_vertices > 0 {
-        warnings.push(position.fault(FileRepair::NoWeight, &format!(
-            "{name}: {unweighted_vertices} of {vertices} vertices have no weight and stay on the mesh's frame"
-        )));
-    }
-    if thrown > 0 {
-        warnings.push(position.fault(FileRepair::WeightSum, &format!(
-            "{name}: the weights of {thrown} of {vertices} vertices sum to more than {MAX_SUM:e}; they stay on the mesh's frame"
-        )));
-    }
-    if uneven > 0 {
-        warnings.push(position.fault(FileRepair::WeightSum, &format!(
-            "{name}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are kept; the worst sum is {worst}"
-        )));
-    }
+    let (skin, uneven) = pulls.by_vertex(document, vertices, own)?;
+    uneven.tell(document, mesh, vertices, warnings);
     Ok(skin)
+}
+
+/// The weights of all joints of a mesh, in file order.
+struct Pulls {
+    /// As in [`Skin`].
+    offsets: Vec<Affine3>,
+    /// Pairs of vertex and influence.
+    list: Vec<(u32, BindInfluence)>,
+    /// True if the mesh has weights.
+    is_skinned: bool,
+    /// True for each vertex that lost a weight.
+    lost: Vec<bool>,
+}
+
+/// Vertices whose weights are unusual.
+struct Uneven {
+    /// Vertices without a weight, if the mesh has weights.
+    unweighted: usize,
+    /// Vertices whose weights are too large to be used.
+    thrown: usize,
+    /// Vertices whose weights do not sum to 1.
+    count: usize,
+    /// The sum of weights that is furthest from 1.
+    worst: f32,
+}
+
+impl Pulls {
+    fn add(&mut self, pairs: Vec<(u32, f32)>, joint: JointIndex, offset: u32) {
+        let pairs = pairs.into_iter().filter(|&(_, weight)| weight != 0.0);
+        let influence = |weight| BindInfluence { joint, weight, offset };
+        self.list.extend(pairs.map(|(vertex, weight)| (vertex, influence(weight))));
+    }
+
+    /// The influences vertex by vertex; a vertex without usable ones follows `own`, the frame of
+    /// the mesh.
+    fn by_vertex(
+        mut self,
+        document: &Document,
+        vertices: usize,
+        own: JointIndex,
+    ) -> Result<(Skin, Uneven), XError> {
+        let by_vertex = |part: &mut [(u32, BindInfluence)]| part.sort_by_key(|&(vertex, _)| vertex);
+        // Stable: file order within a vertex.
+        document.deadline.sort(&mut self.list, STAGE, by_vertex, |a, b| a.0.cmp(&b.0))?;
+        let mut watch = document.deadline.watch(STAGE, STEPS);
+        let mut skin = Skin {
+            offsets: self.offsets,
+            start: vec![0],
+            influences: Vec::new(),
+            unweighted_vertices: Vec::new(),
+        };
+        let of_frame = BindInfluence { joint: own, weight: 1.0, offset: 0 };
+        let mut next = self.list.into_iter().peekable();
+        let mut uneven = Uneven { unweighted: 0, thrown: 0, count: 0, worst: 1.0 };
+        for vertex in 0..vertices {
+            watch.step()?;
+            let first = skin.influences.len();
+            let is_own = |pulled: u32| usize::try_from(pulled).is_ok_and(|own| own == vertex);
+            while let Some((_, influence)) = next.next_if(|&(pulled, _)| is_own(pulled)) {
+                skin.influences.push(influence);
+            }
+            let run = skin.influences.get_mut(first..).unwrap_or_default();
+            if run.is_empty() {
+                if self.is_skinned {
+                    uneven.unweighted += 1;
+                    skin.unweighted_vertices.extend(u32::try_from(vertex));
+                }
+                skin.influences.push(of_frame);
+            } else if run.iter().map(|influence| influence.weight.abs()).sum::<f32>() > MAX_SUM {
+                uneven.thrown += 1;
+                skin.influences.truncate(first);
+                skin.influences.push(of_frame);
+            } else {
+                let sum: f32 = run.iter().map(|influence| influence.weight).sum();
+                if (sum - 1.0).abs() > SUM_TOLERANCE {
+                    // Lost weights would pull the vertex to the origin.
+                    if self.lost.get(vertex) == Some(&true) && sum > SUM_TOLERANCE {
+                        run.iter_mut().for_each(|influence| influence.weight /= sum);
+                    } else {
+                        uneven.add(sum);
+                    }
+                }
+            }
+            skin.start.push(u32::try_from(skin.influences.len()).unwrap_or(u32::MAX));
+        }
+        Ok((skin, uneven))
+    }
+}
+
+impl Uneven {
+    fn add(&mut self, sum: f32) {
+        self.count += 1;
+        if (sum - 1.0).abs() > (self.worst - 1.0).abs() {
+            self.worst = sum;
+        }
+    }
+
+    fn tell(
+        &self,
+        document: &Document,
+        mesh: ObjectIndex,
+        vertices: usize,
+        warnings: &mut Vec<Warning>,
+    ) {
+        let (name, position) = (label(document.object(mesh)), document.object(mesh).position);
+        let Self { unweighted, thrown, count, worst } = self;
+        let mut tell = |repair, message: &str| {
+            warnings.push(position.fault(repair, &format!("{name}: {message}")));
+        };
+        if *unweighted > 0 {
+            tell(
+                FileRepair::NoWeight,
+                &format!(
+                    "{unweighted} of {vertices} vertices have no weight and stay on the mesh's frame"
+                ),
+            );
+        }
+        if *thrown > 0 {
+            tell(
+                FileRepair::WeightSum,
+                &format!(
+                    "the weights of {thrown} of {vertices} vertices sum to more than {MAX_SUM:e}; they stay on the mesh's frame"
+                ),
+            );
+        }
+        if *count > 0 {
+            tell(
+                FileRepair::WeightSum,
+                &format!(
+                    "the weights of {count} of {vertices} vertices do not sum to 1 and are kept; the worst sum is {worst}"
+                ),
+            );
+        }
+    }
 }
 
 /// One `SkinWeights`.

@@ -18,13 +18,13 @@ fn differs(old: &MeshRecord, new: &MeshRecord, is_harmless: bool) -> bool {
         Moved::One { distance, .. } => distance > least,
         Moved::Several { least: moved, .. } => moved > least,
     };
-    match is_harmless {
-        true => false,
-        false if old.positions == new.positions => old != new,
-        false => {
-            let moved = new.position_sums.moved_since(&old.position_sums, old.vertices);
-            old.vertices != new.vertices || moved.as_ref().is_none_or(is_moved)
-        }
+    if is_harmless {
+        false
+    } else if old.positions == new.positions {
+        old != new
+    } else {
+        let moved = new.position_sums.moved_since(&old.position_sums, old.vertices);
+        old.vertices != new.vertices || moved.as_ref().is_none_or(is_moved)
     }
 }
 

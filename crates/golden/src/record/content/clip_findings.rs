@@ -357,10 +357,12 @@ fn of_track(
     if found.is_empty() && has_other_times && !is_other_time {
         found.push(of_joint(Kind::KeysMoved, new).within(clip(clips[1])));
     }
-    match found.is_empty() {
-        false => Moved::Yes(weight, found),
-        true if is_rounded => Moved::Rounded,
-        true => Moved::No,
+    if !found.is_empty() {
+        Moved::Yes(weight, found)
+    } else if is_rounded {
+        Moved::Rounded
+    } else {
+        Moved::No
     }
 }
 
@@ -438,10 +440,14 @@ fn rotation(joint: Finding, old: &Sums, new: &Sums) -> Option<Finding> {
 /// The distance by which positions moved, or the factor of scales.
 fn vector(joint: Finding, old: &Sums, new: &Sums, is_scale: bool) -> Finding {
     let all: Vec<usize> = (0..new.count as usize).collect();
-    let say = |joint: Finding, by: &[f64]| match is_scale {
-        false => joint.by(norm(by), Unit::Distance),
-        true if new.count == 1 => scaled(joint, &ratios(&old.total(0), &new.total(0))),
-        true => by.iter().fold(joint, |joint, by| joint.by(*by, Unit::Number)),
+    let say = |joint: Finding, by: &[f64]| {
+        if !is_scale {
+            joint.by(norm(by), Unit::Distance)
+        } else if new.count == 1 {
+            scaled(joint, &ratios(&old.total(0), &new.total(0)))
+        } else {
+            by.iter().fold(joint, |joint, by| joint.by(*by, Unit::Number))
+        }
     };
     match new.change_since(old, None) {
         Change::One { index, by } => return say(in_key(joint, index, new.count), &by),

@@ -114,9 +114,10 @@ pub(super) fn list(
         return Some(within(mesh, Kind::CountChanged, of).from_to(was, is));
     }
     let all = new.count as usize;
-    let even = match mesh.has_polygons {
-        true => change_of_corners(old, new, &mesh.lists.corners),
-        false => change_of_all(old, new, vertices),
+    let even = if mesh.has_polygons {
+        change_of_corners(old, new, &mesh.lists.corners)
+    } else {
+        change_of_all(old, new, vertices)
     };
     if of == Element::TextureCoordinate
         && let Some(by) = even
@@ -165,9 +166,10 @@ pub(super) fn polygons(old: &MeshContent, new: &MeshContent) -> Option<Finding> 
     Some(match now.change_since(before, None) {
         Change::One { index, .. } => {
             let one = Subject::numbered(Element::Polygon, index);
-            match is_turned {
-                true => say(kind, one).within(subject(new)),
-                false => within(new, kind, Element::Polygon).elements([one]),
+            if is_turned {
+                say(kind, one).within(subject(new))
+            } else {
+                within(new, kind, Element::Polygon).elements([one])
             }
         }
         _ => some(within(new, kind, Element::Polygon), now.count, known.as_deref()),

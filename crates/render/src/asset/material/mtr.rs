@@ -34,6 +34,24 @@ struct Picture {
     sources: Vec<(String, Source)>,
 }
 
+/// The surface of a material without a diffuse texture.
+struct Bare {
+    origin: MaterialOrigin,
+    /// The textures of the material's name, and the searched folders.
+    found: Found,
+    searched: Vec<PathBuf>,
+    /// The picture for level editors.
+    picture: Option<Picture>,
+    is_black: bool,
+}
+
+impl Bare {
+    fn new(origin: MaterialOrigin) -> Self {
+        let (found, searched) = (Found::default(), Vec::new());
+        Self { origin, found, searched, picture: None, is_black: false }
+    }
+}
+
 impl MaterialResolver<'_> {
     /// The material of a shader name if a material file has one.
     pub(super) fn of_mtr(
@@ -154,11 +172,9 @@ impl MaterialResolver<'_> {
         } else {
             TextureRole::Diffuse
         };
-        let mut found = Found::default();
-        let mut searched = Vec::new();
-        let mut origin = MaterialOrigin::Mtr;
+        let mut bare = Bare::new(MaterialOrigin::Mtr);
         if look.is_undrawn {
-            origin = MaterialOrigin::MtrUndrawn;
+            bare.origin = MaterialOrigin::MtrUndrawn;
             (alpha, opacity) = (AlphaMode::Blend, 0.0);
         } else if surface == TextureRole::Emissive {
             color = LinearRgb::BLACK;
@@ -167,33 +183,11 @@ impl MaterialResolver<'_> {
             if look.is_unlit {
                 (alpha, opacity) = (AlphaMode::Opaque, 1.0);
             }
-            (found, searched) = self.search(shader, source)?;
-            if let Some(path) = &found.diffuse {
-                let message = format!(
-                    "material {shader:?} has no diffuse texture; drawn with {}, which has its name",
-                    path.shown()
-                );
-                self.warn_once(&pages.path, pages.material.position.line, message);
-            } else if let Some(editor) = &look.editor_image
-                && let Some(picture) =
-                    self.picture(editor, pages.material.position.line, source, pages)?
-            {
-                let message = format!(
-                    "material {shader:?} has no diffuse texture; drawn with its qer_editorimage {editor}"
-                );
-                self.warn_once(&pages.path, pages.material.position.line, message);
-                *diffuse = Some(picture);
-            } else if look.diffuse.is_none()
-                && [&normal, &specular, &glow].iter().any(|map| map.is_some())
-            {
-                let message = format!(
-                    "material {shader:?} has no diffuse map: black except for highlights and emission, as in the engine"
-                );
-                self.warn_once(&pages.path, pages.material.position.line, message);
+            let has_maps = [&normal, &specular, &glow].iter().any(|map| map.is_some());
+            bare = self.without_diffuse(shader, source, pages, &look, has_maps)?;
+            *diffuse = bare.picture.take();
+            if bare.is_black {
                 color = LinearRgb::BLACK;
-            } else {
-                self.note_missing(shader, shader, source, &found.tried, &searched);
-                origin = MaterialOrigin::MtrMissing;
             }
         }
         let emissive = if glow.is_some() { LinearRgb::WHITE } else { LinearRgb::BLACK };
@@ -207,22 +201,19 @@ impl MaterialResolver<'_> {
             ..Material::new(shader)
         };
         let key = super::look_up_key(shader, source);
+        let notes = look.notes.iter().map(|note| (note.position.line, note.message.clone()));
         let index = self.draft_pictures(
             key,
             material,
             MaterialReport {
-                searched,
+                searched: bare.searched,
                 mtr: Some(MtrReport {
                     path: pages.path.clone(),
                     line: pages.material.position.line,
                     programs: Vec::new(),
-                    notes: look
-                        .notes
-                        .iter()
-                        .map(|note| (note.position.line, note.message.clone()))
-                        .collect(),
+                    notes: notes.collect(),
                 }),
-                ..MaterialReport::new(shader.to_owned(), origin, found)
+                ..MaterialReport::new(shader.to_owned(), bare.origin, bare.found)
             },
             pictures,
             surface,
@@ -234,6 +225,47 @@ impl MaterialResolver<'_> {
             self.clamped.insert(index, (pages.path.clone(), layer.position.line));
         }
         Ok(index)
+    }
+
+    /// The surface of a material that has no diffuse texture, or whose texture is missing: the
+    /// picture of its name, else that for level editors, else black if it `has_maps`. Each causes a
+    /// warning.
+    fn without_diffuse(
+        &mut self,
+        shader: &str,
+        source: &Source,
+        pages: &Pages,
+        look: &MtrLook,
+        has_maps: bool,
+    ) -> Result<Bare, AssetError> {
+        let mut bare = Bare::new(MaterialOrigin::Mtr);
+        (bare.found, bare.searched) = self.search(shader, source)?;
+        let line = pages.material.position.line;
+        if let Some(path) = &bare.found.diffuse {
+            let message = format!(
+                "material {shader:?} has no diffuse texture; drawn with {}, which has its name",
+                path.shown()
+            );
+            self.warn_once(&pages.path, line, message);
+        } else if let Some(editor) = &look.editor_image
+            && let Some(picture) = self.picture(editor, line, source, pages)?
+        {
+            let message = format!(
+                "material {shader:?} has no diffuse texture; drawn with its qer_editorimage {editor}"
+            );
+            self.warn_once(&pages.path, line, message);
+            bare.picture = Some(picture);
+        } else if look.diffuse.is_none() && has_maps {
+            let message = format!(
+                "material {shader:?} has no diffuse map: black except for highlights and emission, as in the engine"
+            );
+            self.warn_once(&pages.path, line, message);
+            bare.is_black = true;
+        } else {
+            self.note_missing(shader, shader, source, &bare.found.tried, &bare.searched);
+            bare.origin = MaterialOrigin::MtrMissing;
+        }
+        Ok(bare)
     }
 
     /// The existing files of a picture.
