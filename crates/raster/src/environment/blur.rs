@@ -51,9 +51,34 @@ struct Node {
     toward: Vec3,
 }
 
+/// Place of a node on the sphere.
+#[derive(Clone, Copy)]
+struct Patch {
+    /// Middle, a unit vector.
+    middle: Vec3,
+    radius: f32,
+}
+
+/// Nodes of one size.
+struct NodeLevel {
+    side: u32,
+    nodes: Vec<Node>,
+    patches: Vec<Patch>,
+}
+
+impl NodeLevel {
+    fn new(side: u32, nodes: Vec<Node>) -> Self {
+        let patches = Square::rows(side, |x, y| Patch {
+            middle: unit_or(middle(x, y, side), Vec3::Y),
+            radius: 0.75 * nodes[(y * side + x) as usize].angle.sqrt(),
+        });
+        Self { side, nodes, patches }
+    }
+}
+
 /// Levels of nodes, the finest first; each has half the side of the previous one.
 pub(super) struct Pyramid {
-    levels: Vec<(u32, Vec<Node>)>,
+    levels: Vec<NodeLevel>,
 }
 
 impl Pyramid {
@@ -64,8 +89,8 @@ impl Pyramid {
             let toward = unit_or(place, Vec3::Y);
             Node { color: sharp.at(x, y), angle: solid_angle(place, side), toward }
         });
-        let mut levels = vec![(side, leaves)];
-        while let Some((above, nodes)) = levels.last()
+        let mut levels = vec![NodeLevel::new(side, leaves)];
+        while let Some(NodeLevel { side: above, nodes, .. }) = levels.last()
             && *above > COARSEST
         {
             let (above, side) = (*above, above / 2);
@@ -74,7 +99,7 @@ impl Pyramid {
                 let (x, y) = (2 * x, 2 * y);
                 joined([at(x, y), at(x + 1, y), at(x, y + 1), at(x + 1, y + 1)])
             });
-            levels.push((side, next));
+            levels.push(NodeLevel::new(side, next));
         }
         Self { levels }
     }
@@ -118,18 +143,17 @@ impl Pyramid {
         let mut found = Vec::new();
         let mut left: Vec<[u32; 2]> =
             (0..COARSEST * COARSEST).map(|at| [at % COARSEST, at / COARSEST]).collect();
-        for (number, (side, nodes)) in self.levels.iter().enumerate().rev() {
+        for (number, NodeLevel { side, nodes, patches }) in self.levels.iter().enumerate().rev() {
             let mut finer = Vec::new();
             for [x, y] in left {
-                let node = nodes[(y * side + x) as usize];
-                let place = middle(x, y, *side);
-                let own = 0.75 * node.angle.sqrt();
-                let gap = max((unit_or(place, Vec3::Y) - center).length() - radius - own, 0.0);
+                let index = (y * side + x) as usize;
+                let Patch { middle, radius: own } = patches[index];
+                let gap = max((middle - center).length() - radius - own, 0.0);
                 if gap > HORIZON {
                     continue;
                 }
                 if number == 0 || own <= min(LARGEST * (width + gap), MAX_OF_ALL) {
-                    found.push(node);
+                    found.push(nodes[index]);
                 } else {
                     let (x, y) = (2 * x, 2 * y);
                     finer.extend([[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]]);
