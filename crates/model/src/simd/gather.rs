@@ -133,7 +133,9 @@ unsafe fn gather<S: Simd, T: bytemuck::Pod>(
 #[inline(always)]
 fn transposed<S: Simd>(simd: S, words: &[[u32; 4]; MAX_LANES]) -> [S::u32s; 4] {
     #[cfg(target_arch = "x86_64")]
-    if let fearless_simd::Level::Avx2(_) = simd.level() {
+    if S::u32s::LEN == 8
+        && let fearless_simd::Level::Avx2(_) = simd.level()
+    {
         use core::arch::x86_64::{
             __m256i, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi32,
             _mm256_unpacklo_epi64,
