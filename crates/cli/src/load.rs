@@ -20,7 +20,7 @@ use tintype_formats::{Files, LimitName, LoadOptions, Loaded, md5};
 use tintype_framing::{ClipsBeside, model_entry};
 use tintype_model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use tintype_render::asset::input::{is_folder, read_head, read_input};
-use tintype_render::asset::{self, AssetError, Assets, FileError, ModelFile, ModelFileError};
+use tintype_render::asset::{self, Assets, FileError, ModelFile, ModelFileError};
 use tintype_scene::{LitScene, Scene, SceneBuilder, SceneErrors, Settings, parse_scene};
 
 /// Reads and checks a scene; `-` is standard input, with paths relative to the working folder.
@@ -159,14 +159,7 @@ pub(super) fn assets_in(
     folder: &Path,
     console: &mut Console,
 ) -> Result<Assets, Failure> {
-    warned(asset::load(scene, folder, console.load_options()), console)
-}
-
-/// Passes on the warnings of loaded assets, or the error.
-pub(super) fn warned(
-    assets: Result<Assets, AssetError>,
-    console: &mut Console,
-) -> Result<Assets, Failure> {
+    let assets = asset::load(scene, folder, console.load_options());
     let assets = assets.map_err(|error| Failure::asset(&error))?;
     warn(&assets, console)?;
     Ok(assets)
