@@ -4,31 +4,42 @@
 use super::{MAX_LANES, Simd};
 use fearless_simd::prelude::*;
 
-/// Indices, one per lane, all below a known count. They are kept in memory, where scalar loads of
-/// single lanes are faster than extracting them from a vector.
+/// Indices, one per lane, all below a known count. Single lanes are loaded from memory, which is
+/// faster than extracting them from a register.
 #[derive(Clone, Copy)]
-pub struct LaneIndices {
-    lanes: [u32; MAX_LANES],
+pub struct LaneIndices<S: Simd> {
+    lanes: S::u32s,
     /// All lanes are below it.
     end: usize,
 }
 
-impl LaneIndices {
+impl<S: Simd> LaneIndices<S> {
     /// Index 0 in every lane.
-    pub const FIRST: Self = Self { lanes: [0; MAX_LANES], end: 1 };
+    #[inline(always)]
+    pub fn first(simd: S) -> Self {
+        Self { lanes: S::u32s::simd_from(simd, 0), end: 1 }
+    }
 
     /// Checks indices against `count` values.
     ///
     /// # Panics
     /// If a lane is out of range.
     #[inline(always)]
-    pub fn among<S: Simd>(simd: S, places: S::u32s, count: usize) -> Self {
+    pub fn among(lanes: S::u32s, count: usize) -> Self {
         let end = u32::try_from(count).expect("fewer than 2^32 values");
-        assert!(places.simd_lt(end).all_true(), "places among the values");
-        let mut lanes = [0; MAX_LANES];
-        places.store_slice(&mut lanes[..S::u32s::LEN]);
-        let _ = simd;
+        assert!(lanes.simd_lt(end).all_true(), "places among the values");
         Self { lanes, end: count }
+    }
+
+    /// [`Self::among`] for two vectors of indices.
+    ///
+    /// # Panics
+    /// If a lane is out of range.
+    #[inline(always)]
+    pub fn both_among([a, b]: [S::u32s; 2], count: usize) -> [Self; 2] {
+        let end = u32::try_from(count).expect("fewer than 2^32 values");
+        assert!((a.simd_lt(end) & b.simd_lt(end)).all_true(), "places among the values");
+        [Self { lanes: a, end: count }, Self { lanes: b, end: count }]
     }
 }
 
@@ -38,13 +49,17 @@ impl LaneIndices {
 /// # Panics
 /// If a lane might be the index of the last value, or out of range.
 #[inline(always)]
-pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &LaneIndices) -> [S::u32s; 4] {
+pub fn gather_pairs<S: Simd>(
+    simd: S,
+    values: &[[u16; 4]],
+    places: &LaneIndices<S>,
+) -> [S::u32s; 4] {
     assert!(places.end < values.len(), "places of values with another behind them");
     // SAFETY: in every lane `place` and `place + 1` are indices of `values`, so 16 bytes from the
     // first lie within it.
     #[expect(unsafe_code, reason = "checked once for all lanes")]
     unsafe {
-        gather(simd, values, &places.lanes)
+        gather(simd, values, places)
     }
 }
 
@@ -53,13 +68,17 @@ pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &LaneIndices)
 /// # Panics
 /// If fewer might follow in a lane.
 #[inline(always)]
-pub fn gather_eights<S: Simd>(simd: S, values: &[u16], places: &LaneIndices) -> [S::u32s; 4] {
+pub fn gather_eights<S: Simd>(
+    simd: S,
+    values: &[u16],
+    places: &LaneIndices<S>,
+) -> [S::u32s; 4] {
     assert!(places.end + 7 <= values.len(), "places of values with seven others behind them");
     // SAFETY: in every lane `place` and the seven places after it are indices of `values`, whose
     // items have 16 bytes.
     #[expect(unsafe_code, reason = "checked once for all lanes")]
     unsafe {
-        gather(simd, values, &places.lanes)
+        gather(simd, values, places)
     }
 }
 
@@ -69,11 +88,11 @@ pub fn gather_eights<S: Simd>(simd: S, values: &[u16], places: &LaneIndices) -> 
 /// If a lane is out of range.
 #[inline(always)]
 pub fn gather_words<S: Simd>(simd: S, values: &[[u32; 4]], places: S::u32s) -> [S::u32s; 4] {
-    let places = LaneIndices::among(simd, places, values.len());
+    let places = &LaneIndices::among(places, values.len());
     // SAFETY: in every lane `place` is an index of `values`, whose items have 16 bytes.
     #[expect(unsafe_code, reason = "checked once for all lanes")]
     unsafe {
-        gather(simd, values, &places.lanes)
+        gather(simd, values, places)
     }
 }
 
@@ -88,13 +107,13 @@ pub fn gather_rows<S: Simd, const GROUPS: usize>(
     rows: &[[[u32; 4]; GROUPS]],
     places: S::u32s,
 ) -> [[S::u32s; 4]; GROUPS] {
-    let places = LaneIndices::among(simd, places, rows.len());
+    let places = LaneIndices::<S>::among(places, rows.len());
     let lanes = S::u32s::LEN;
     let mut words = [[[0_u32; 4]; MAX_LANES]; GROUPS];
     for lane in 0..lanes {
         // SAFETY: in every lane `place` is an index of `rows`.
         #[expect(unsafe_code, reason = "checked once for all lanes")]
-        let row = unsafe { rows.get_unchecked(places.lanes[lane] as usize) };
+        let row = unsafe { rows.get_unchecked(places.lanes.as_slice()[lane] as usize) };
         for (words, group) in words.iter_mut().zip(row) {
             words[lane] = *group;
         }
@@ -115,11 +134,11 @@ pub fn gather_rows<S: Simd, const GROUPS: usize>(
 unsafe fn gather<S: Simd, T: bytemuck::Pod>(
     simd: S,
     values: &[T],
-    places: &[u32; MAX_LANES],
+    places: &LaneIndices<S>,
 ) -> [S::u32s; 4] {
     let mut words = [[0_u32; 4]; MAX_LANES];
     for lane in 0..S::u32s::LEN {
-        let place = places[lane] as usize;
+        let place = places.lanes.as_slice()[lane] as usize;
         // SAFETY: the caller guarantees the range; any bits are a `[u32; 4]`, and the read may be
         // unaligned.
         words[lane] = unsafe { values.as_ptr().add(place).cast::<[u32; 4]>().read_unaligned() };
@@ -174,10 +193,10 @@ fn transposed<S: Simd>(simd: S, words: &[[u32; 4]; MAX_LANES]) -> [S::u32s; 4] {
 /// Prefetches the values at these indices; one load for every `STEP` lanes. It affects time only,
 /// and indices may be out of range.
 #[inline(always)]
-pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: &LaneIndices) {
+pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: &LaneIndices<S>) {
     let mut lane = 0;
     while lane < S::u32s::LEN {
-        prefetch_one(values, places.lanes[lane] as usize);
+        prefetch_one(values, places.lanes.as_slice()[lane] as usize);
         lane += STEP;
     }
 }

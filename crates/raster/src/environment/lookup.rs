@@ -360,8 +360,7 @@ fn mix_lanes<S: Simd>(
     let texels = levels.texels;
     // Each has another one after it.
     let count = texels.len() - 1;
-    let lower = LaneIndices::among(simd, upper + stride, count);
-    let upper = LaneIndices::among(simd, upper, count);
+    let [upper, lower] = LaneIndices::both_among([upper, upper + stride], count);
     let upper = gather_pairs(simd, texels, &upper);
     let lower = gather_pairs(simd, texels, &lower);
     let [a, b, c, d] = upper;

@@ -119,6 +119,8 @@ pub(crate) struct Runs<S: Simd> {
     height: u32,
     next: usize,
     end: usize,
+    /// True if the tile consists of whole runs.
+    is_whole: bool,
 }
 
 /// Consecutive pixels in Morton order, one per lane; at least one is in the tile.
@@ -134,9 +136,13 @@ pub(crate) struct Run<S: Simd> {
 }
 
 impl<S: Simd> Runs<S> {
+    /// All lanes, one bit each.
+    pub(crate) const ALL: u64 = u64::MAX >> (64 - S::u32s::LEN);
+
     #[inline(always)]
     pub(crate) fn new(simd: S, rect: &Rect) -> Self {
         let lanes = S::u32s::LEN;
+        let [wide, tall] = sides(lanes);
         Self {
             columns: S::u32s::from_slice(simd, &FIRST_COLUMNS[..lanes]),
             rows: S::u32s::from_slice(simd, &FIRST_ROWS[..lanes]),
@@ -144,6 +150,7 @@ impl<S: Simd> Runs<S> {
             height: rect.height,
             next: 0,
             end: Morton::end(rect),
+            is_whole: rect.width.is_multiple_of(wide) && rect.height.is_multiple_of(tall),
         }
     }
 
@@ -159,8 +166,11 @@ impl<S: Simd> Runs<S> {
                 continue;
             }
             let (columns, rows) = (self.columns + column, self.rows + row);
-            let within = columns.simd_lt(self.width) & rows.simd_lt(self.height);
-            let within = within.to_bitmask() & (u64::MAX >> (64 - lanes));
+            let mut within = Self::ALL;
+            if !self.is_whole {
+                let is_within = columns.simd_lt(self.width) & rows.simd_lt(self.height);
+                within &= is_within.to_bitmask();
+            }
             return Some(Run { first, columns, rows, within });
         }
         None

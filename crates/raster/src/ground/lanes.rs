@@ -126,7 +126,7 @@ impl Contact {
     #[inline(always)]
     fn mixed_pair<S: Simd>(&self, simd: S, place: S::i32s, part: S::f32s) -> S::f32s {
         let count = self.kept.len() - BEHIND;
-        let places = LaneIndices::among(simd, place.bitcast(), count);
+        let places = LaneIndices::among(place.bitcast(), count);
         let [pair, ..] = gather_eights(simd, &self.kept, &places);
         let (left, right): (S::i32s, S::i32s) =
             ((pair & 0xffff).bitcast(), (pair >> 16_u32).bitcast());

@@ -126,7 +126,7 @@ fn in_row<N: Number>([a, b, c, d, e, f, g, h]: [N; 8], normal: Triple<N>, part: 
 /// Two texels, one beside the other, in every lane.
 #[inline(always)]
 fn row_lanes<S: Simd>(simd: S, map: &OcclusionMap, index: S::u32s) -> [Lanes<S>; 8] {
-    let index = LaneIndices::among(simd, index, map.texels.len() - 1);
+    let index = LaneIndices::among(index, map.texels.len() - 1);
     let [a, b, c, d] = gather_pairs(simd, &map.texels, &index);
     let ([first, second], [third, fourth]) = (both::<S>(a), both::<S>(b));
     let ([fifth, sixth], [seventh, eighth]) = (both::<S>(c), both::<S>(d));

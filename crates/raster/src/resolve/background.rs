@@ -155,6 +155,10 @@ impl Pixels {
     pub(crate) fn leave_empty(frame: &FrameContext, rect: &Rect, rows: &mut [&mut [[u8; 4]]]) {
         for (y, row) in (rect.y..).zip(rows) {
             let codes = frame.background_codes.row(y);
+            if !frame.dithers_background() {
+                row.fill(code_at(codes, rect.x).to_le_bytes());
+                continue;
+            }
             for (x, pixel) in (rect.x..).zip(row.iter_mut()) {
                 *pixel = code_at(codes, x).to_le_bytes();
             }

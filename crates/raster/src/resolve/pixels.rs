@@ -1,6 +1,6 @@
 //! Pixel buffer of a tile, in Morton order.
 
-use crate::geometry::morton::{BLOCK, Morton};
+use crate::geometry::morton::{BLOCK, Morton, Runs};
 use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 
@@ -47,8 +47,12 @@ impl Pixels {
     /// Writes a vector of pixels starting at code `first`, in the lanes of `shown`.
     #[inline(always)]
     pub(crate) fn put_run<S: Simd>(&mut self, simd: S, codes: S::u32s, shown: u64, first: usize) {
-        let shown = S::mask32s::from_bitmask(simd, shown);
         let pixels = &mut self.0[first..first + S::u32s::LEN];
+        if shown == Runs::<S>::ALL {
+            codes.store_slice(pixels);
+            return;
+        }
+        let shown = S::mask32s::from_bitmask(simd, shown);
         shown.select(codes, S::u32s::from_slice(simd, pixels)).store_slice(pixels);
     }
 }

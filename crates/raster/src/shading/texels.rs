@@ -3,7 +3,7 @@
 use crate::geometry::context::GeometryContext;
 use crate::interpolate::packet::BATCH;
 use crate::texture::anisotropic::lanes::CachedRows;
-use crate::texture::trilinear::lanes::{Footprints, LaneDetail, LaneTaps};
+use crate::texture::trilinear::lanes::{Footprints, LaneTaps};
 use tintype_model::math::lanes::splat;
 use tintype_model::simd::Simd;
 use tintype_model::{Material, Texture, TextureCoordinates, TextureRole, TextureSampling};
@@ -93,22 +93,12 @@ fn find_texels<S: Simd, P: Sampled<S>>(
     let key = (size, sampling, coordinates.copied());
     if *tapped != Some(key) {
         *tapped = Some(key);
-        // Step by step for all packets: the CPU overlaps independent steps.
-        let mut details = [LaneDetail::none(simd); BATCH];
-        for (points, detail) in points.iter().zip(&mut details) {
-            let footprints = points.footprints(coordinates);
-            *detail = match coordinates {
-                None => LaneDetail::new(simd, texture, footprints),
-                Some(own) => LaneDetail::new(simd, texture, &footprints.on(own)),
-            };
-        }
-        for (taps, detail) in taps.iter_mut().zip(&details).take(points.len()) {
-            taps.set_finer(simd, texture, detail);
-        }
-        for (taps, detail) in taps.iter_mut().zip(&details).take(points.len()) {
-            taps.set_coarser(simd, texture, detail);
-        }
-        for taps in taps.iter().take(points.len()) {
+        for (points, taps) in points.iter().zip(taps) {
+            let mut footprints = *points.footprints(coordinates);
+            if let Some(own) = coordinates {
+                footprints = footprints.on(own);
+            }
+            *taps = LaneTaps::new(simd, texture, &footprints);
             taps.prefetch(texture);
         }
     }

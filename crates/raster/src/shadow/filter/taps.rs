@@ -205,7 +205,7 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     let nowhere = S::u32s::simd_from(simd, 0);
     let starts = (are_on_map | !looks_here).all_true().then(|| {
         let below = to.saturating_sub(from + 1) * grain.stride;
-        LaneIndices::among(simd, looks_here.select(place(top), nowhere), within - below)
+        LaneIndices::<S>::among(looks_here.select(place(top), nowhere), within - below)
     });
     // Kept in memory: in registers the positions would leave too few for the taps.
     let starts = core::hint::black_box(starts);
@@ -227,7 +227,7 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
             Some(starts) => (&grain.texels[(row - from) * grain.stride..], starts),
             None => {
                 let place = is_here.select(place(down.first + number), nowhere);
-                own = LaneIndices::among(simd, place, within);
+                own = LaneIndices::among(place, within);
                 (&*grain.texels, &own)
             }
         };
@@ -296,7 +296,7 @@ impl<S: Simd> Pairs<S> {
         &self,
         simd: S,
         texels: &[u16],
-        places: &LaneIndices,
+        places: &LaneIndices<S>,
         plane: S::i32s,
         columns: usize,
     ) -> [S::i32s; 2] {
@@ -330,7 +330,7 @@ impl<S: Simd> Pairs<S> {
 fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
     simd: S,
     texels: &[u16],
-    places: &LaneIndices,
+    places: &LaneIndices<S>,
     plane: S::i32s,
     (weights, rises): (&[S::i32s], &[S::i32s]),
 ) -> [S::i32s; 2] {

@@ -5,7 +5,7 @@
 //! Lanes whose row has ended keep their sum while others continue.
 
 use crate::texture::anisotropic::scalar::{LONGEST, SLACK};
-use crate::texture::trilinear::lanes::{Footprints, LaneLevels, length_squared};
+use crate::texture::trilinear::lanes::{Footprints, LaneLevels, length_squared, wrapped};
 use tintype_model::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
 use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
@@ -36,7 +36,7 @@ impl<S: Simd> LaneRows<S> {
     #[expect(clippy::cast_sign_loss, reason = "at least one probe")]
     pub(crate) fn new(simd: S, texture: &Texture, footprint: &Footprints<S>, most: u32) -> Self {
         let size = [texture.levels[0].width, texture.levels[0].height];
-        let last = (texture.levels.len() - 1) as i32;
+        let last = (texture.levels.len() - 1) as f32;
         let most = most as f32;
         let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
 
@@ -66,11 +66,9 @@ impl<S: Simd> LaneRows<S> {
             length_squared::<S>(footprint.down, size),
         );
         let seen = is_row.select(width * width, plain);
-        let detail = clamp(simd, log2_coarse(simd, seen) * 0.5, 0.0, last as f32);
+        let detail = clamp(simd, log2_coarse(simd, seen) * 0.5, 0.0, last);
         let level = to_int_in_range::<S>(detail);
         let part = detail - level.to_float::<S::f32s>();
-        let next = level + 1;
-        let next = next.simd_gt(last).select(level, next);
 
         // 3. Positions.
         let long = root + max::<S>(half, -half);
@@ -85,12 +83,13 @@ impl<S: Simd> LaneRows<S> {
         for &count in count.as_slice() {
             longest = if count > longest { count } else { longest };
         }
+        let [finer, coarser] = LaneLevels::with_next(simd, texture, level);
         Self {
             at: footprint.at,
             step,
             count,
-            finer: LaneLevels::new(simd, texture, level),
-            coarser: LaneLevels::new(simd, texture, next),
+            finer,
+            coarser,
             part,
             has_coarser: part.simd_gt(0.0).any_true(),
             longest: longest as u32,
@@ -112,6 +111,7 @@ impl<S: Simd> LaneRows<S> {
             let is_there = number.simd_lt(self.count);
             let away = number - middle;
             let at = [self.at[0] + self.step[0] * away, self.at[1] + self.step[1] * away];
+            let at = wrapped(simd, texture, at);
             let mut codes = self.finer.cells(simd, texture, at).mix::<CHANNELS>(simd, texture);
             if self.has_coarser {
                 let far = self.coarser.cells(simd, texture, at).mix::<CHANNELS>(simd, texture);

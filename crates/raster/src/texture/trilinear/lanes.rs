@@ -60,21 +60,26 @@ pub(crate) struct LaneTaps<S: Simd> {
     has_coarser: bool,
 }
 
-/// Mip levels that points mix.
+/// The four texels around a point at one level.
 #[derive(Clone, Copy)]
-pub(crate) struct LaneDetail<S: Simd> {
-    at: [S::f32s; 2],
-    /// The finer level, and the weight of the next one.
-    level: S::i32s,
-    part: S::f32s,
+pub(crate) struct Cells<S: Simd> {
+    /// True if any lane is on the first level.
+    has_first: bool,
+    /// Indices of the left texels in the upper and the lower row; the right ones follow.
+    upper: LaneIndices<S>,
+    lower: LaneIndices<S>,
+    part_x: S::f32s,
+    part_y: S::f32s,
 }
 
-impl<S: Simd> LaneDetail<S> {
-    /// The first level everywhere.
+impl<S: Simd> LaneTaps<S> {
+    /// The first texel everywhere.
     #[inline(always)]
     pub(crate) fn none(simd: S) -> Self {
-        let zero = splat(simd, 0.0);
-        Self { at: [zero; 2], level: S::i32s::simd_from(simd, 0), part: zero }
+        let (first, none) = (LaneIndices::first(simd), splat(simd, 0.0));
+        let cells =
+            Cells { has_first: true, upper: first, lower: first, part_x: none, part_y: none };
+        Self { finer: cells, coarser: cells, part: none, has_coarser: false }
     }
 
     #[inline(always)]
@@ -88,61 +93,15 @@ impl<S: Simd> LaneDetail<S> {
         );
         let detail = clamp(simd, log2_coarse(simd, longest) * 0.5, 0.0, last);
         let level = to_int_in_range::<S>(detail);
-        Self { at: footprint.at, level, part: detail - level.to_float::<S::f32s>() }
-    }
-}
-
-/// The four texels around a point at one level.
-#[derive(Clone, Copy)]
-pub(crate) struct Cells<S: Simd> {
-    /// True if any lane is on the first level.
-    has_first: bool,
-    /// Indices of the left texels in the upper and the lower row; the right ones follow.
-    upper: LaneIndices,
-    lower: LaneIndices,
-    part_x: S::f32s,
-    part_y: S::f32s,
-}
-
-impl<S: Simd> LaneTaps<S> {
-    /// The first texel everywhere.
-    #[inline(always)]
-    pub(crate) fn none(simd: S) -> Self {
-        let (first, none) = (LaneIndices::FIRST, splat(simd, 0.0));
-        let cells =
-            Cells { has_first: true, upper: first, lower: first, part_x: none, part_y: none };
-        Self { finer: cells, coarser: cells, part: none, has_coarser: false }
-    }
-
-    #[inline(always)]
-    pub(crate) fn new(simd: S, texture: &Texture, footprint: &Footprints<S>) -> Self {
-        let mut taps = Self::none(simd);
-        let detail = LaneDetail::new(simd, texture, footprint);
-        taps.set_finer(simd, texture, &detail);
-        taps.set_coarser(simd, texture, &detail);
-        taps
-    }
-
-    /// Sets the texels of the finer level.
-    #[inline(always)]
-    pub(crate) fn set_finer(&mut self, simd: S, texture: &Texture, detail: &LaneDetail<S>) {
-        let LaneDetail { at, level, part } = *detail;
-        self.part = part;
-        self.finer = LaneLevels::new(simd, texture, level).cells(simd, texture, at);
-    }
-
-    /// Sets the taps of the coarser level. It exists if its weight is above 0; otherwise the taps
-    /// are multiplied by 0.
-    #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "fewer than 16 levels")]
-    #[expect(clippy::cast_possible_wrap, reason = "fewer than 16 levels")]
-    pub(crate) fn set_coarser(&mut self, simd: S, texture: &Texture, detail: &LaneDetail<S>) {
-        let LaneDetail { at, level, part } = *detail;
-        self.has_coarser = part.simd_gt(0.0).any_true();
-        let last = (texture.levels.len() - 1) as i32;
-        let next = level + 1;
-        let next = next.simd_gt(last).select(level, next);
-        self.coarser = LaneLevels::new(simd, texture, next).cells(simd, texture, at);
+        let part = detail - level.to_float::<S::f32s>();
+        let [finer, coarser] = LaneLevels::with_next(simd, texture, level);
+        let at = wrapped(simd, texture, footprint.at);
+        Self {
+            finer: finer.cells(simd, texture, at),
+            coarser: coarser.cells(simd, texture, at),
+            part,
+            has_coarser: part.simd_gt(0.0).any_true(),
+        }
     }
 
     /// Prefetches the texels: waiting for them would take longer than all arithmetic on them.
@@ -182,29 +141,42 @@ pub(crate) fn length_squared<S: Simd>(step: [S::f32s; 2], size: [u32; 2]) -> S::
     x * x + y * y
 }
 
-/// First of the two texels around a coordinate along one axis, and the distance from it to the
-/// coordinate; see the scalar form.
+/// Coordinates in 0..=1 of the texels at a point, on all levels of a texture.
 #[inline(always)]
-fn neighbours<S: Simd>(
+pub(crate) fn wrapped<S: Simd>(
     simd: S,
-    coordinate: S::f32s,
-    side: S::i32s,
-    wrap: TextureWrap,
-) -> (S::i32s, S::f32s) {
+    texture: &Texture,
+    mut at: [S::f32s; 2],
+) -> [S::f32s; 2] {
     // One branch for all lanes: a texture has one wrap mode per axis.
-    let wrapped = match wrap {
-        TextureWrap::Repeat => coordinate - coordinate.floor(),
-        TextureWrap::Clamp => clamp(simd, coordinate, 0.0, 1.0),
-        TextureWrap::Mirror => {
-            let folded = coordinate - (coordinate * 0.5).floor() * 2.0;
-            folded.simd_gt(1.0).select(splat(simd, 2.0) - folded, folded)
-        }
-    };
+    for (coordinate, wrap) in at.iter_mut().zip(texture.wrap) {
+        *coordinate = match wrap {
+            TextureWrap::Repeat => *coordinate - coordinate.floor(),
+            TextureWrap::Clamp => clamp(simd, *coordinate, 0.0, 1.0),
+            TextureWrap::Mirror => {
+                let folded = *coordinate - (*coordinate * 0.5).floor() * 2.0;
+                folded.simd_gt(1.0).select(splat(simd, 2.0) - folded, folded)
+            }
+        };
+    }
+    at
+}
+
+/// First of the two texels around a wrapped coordinate along one axis, and the distance from it to
+/// the coordinate; see the scalar form.
+#[inline(always)]
+fn neighbours<S: Simd>(simd: S, wrapped: S::f32s, side: S::i32s) -> (S::i32s, S::f32s) {
     let place = wrapped * side.to_float::<S::f32s>() + 0.5;
     // NaN becomes 0, as in the scalar conversion.
     let held = max::<S>(place, splat(simd, 0.0));
     let first = to_int_in_range::<S>(held);
     (first, place - first.to_float::<S::f32s>())
+}
+
+/// The level after another, or the last.
+#[inline(always)]
+fn after(levels: &[MipLevel], number: usize) -> usize {
+    (number + 1).min(levels.len() - 1)
 }
 
 /// Mip level of every lane: its first texel and size.
@@ -218,41 +190,59 @@ pub(crate) struct LaneLevels<S: Simd> {
 }
 
 impl<S: Simd> LaneLevels<S> {
-    /// The levels of these indices.
+    /// The levels of these indices, and after each the next one; the last is followed by itself.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a chain has fewer than 2^31 texels")]
-    #[expect(clippy::cast_possible_wrap, reason = "a chain has fewer than 2^31 texels")]
     #[expect(clippy::cast_sign_loss, reason = "a level's number is held to the chain")]
-    pub(crate) fn new(simd: S, texture: &Texture, level: S::i32s) -> Self {
+    pub(crate) fn with_next(simd: S, texture: &Texture, level: S::i32s) -> [Self; 2] {
         // Most packets need one or two levels.
+        let levels = &texture.levels[..];
         let number = level.as_slice()[0];
-        let all = &texture.levels[number as usize];
-        let mut first = S::i32s::simd_from(simd, all.first as i32);
-        let mut width = S::i32s::simd_from(simd, all.width as i32);
-        let mut height = S::i32s::simd_from(simd, all.height as i32);
-        let mut has_first = number == 0;
+        let mut pair = [
+            Self::all(simd, levels, number as usize),
+            Self::all(simd, levels, after(levels, number as usize)),
+        ];
         let mut left = !level.simd_eq(number).to_bitmask() & (u64::MAX >> (64 - S::i32s::LEN));
         while left != 0 {
             let another = level.as_slice()[left.trailing_zeros() as usize];
-            has_first |= another == 0;
             let here = level.simd_eq(another);
             left &= !here.to_bitmask();
-            let other = &texture.levels[another as usize];
-            first = here.select(S::i32s::simd_from(simd, other.first as i32), first);
-            width = here.select(S::i32s::simd_from(simd, other.width as i32), width);
-            height = here.select(S::i32s::simd_from(simd, other.height as i32), height);
+            pair[0].set(simd, levels, another as usize, here);
+            pair[1].set(simd, levels, after(levels, another as usize), here);
         }
-        Self { has_first, first, width, height }
+        pair
     }
 
-    /// The four texels around a point of each level.
+    /// One level in every lane.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a chain has fewer than 2^31 texels")]
+    #[expect(clippy::cast_possible_wrap, reason = "a chain has fewer than 2^31 texels")]
+    fn all(simd: S, levels: &[MipLevel], number: usize) -> Self {
+        let level = &levels[number];
+        Self {
+            has_first: number == 0,
+            first: S::i32s::simd_from(simd, level.first as i32),
+            width: S::i32s::simd_from(simd, level.width as i32),
+            height: S::i32s::simd_from(simd, level.height as i32),
+        }
+    }
+
+    /// Sets some lanes to a level.
+    #[inline(always)]
+    fn set(&mut self, simd: S, levels: &[MipLevel], number: usize, here: S::mask32s) {
+        let other = Self::all(simd, levels, number);
+        self.has_first |= other.has_first;
+        self.first = here.select(other.first, self.first);
+        self.width = here.select(other.width, self.width);
+        self.height = here.select(other.height, self.height);
+    }
+
+    /// The four texels around a [`wrapped`] point of each level.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a border has one texel a side")]
     #[expect(clippy::cast_possible_wrap, reason = "a border has one texel a side")]
     pub(crate) fn cells(&self, simd: S, texture: &Texture, at: [S::f32s; 2]) -> Cells<S> {
-        let [wrap_x, wrap_y] = texture.wrap;
-        let (x, mut part_x) = neighbours(simd, at[0], self.width, wrap_x);
-        let (y, mut part_y) = neighbours(simd, at[1], self.height, wrap_y);
+        let (x, mut part_x) = neighbours(simd, at[0], self.width);
+        let (y, mut part_y) = neighbours(simd, at[1], self.height);
         if texture.filter != TextureFilter::Linear {
             let is_first = self.first.simd_eq(texture.levels[0].first as i32);
             let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
@@ -266,8 +256,7 @@ impl<S: Simd> LaneLevels<S> {
         // Each has another one after it.
         let last = &texture.levels[0];
         let count = last.first + if self.has_first { last.padded_len() } else { 0 } - 1;
-        let upper = LaneIndices::among(simd, left, count);
-        let lower = LaneIndices::among(simd, left + stride, count);
+        let [upper, lower] = LaneIndices::both_among([left, left + stride], count);
         Cells { has_first: self.has_first, upper, lower, part_x, part_y }
     }
 }

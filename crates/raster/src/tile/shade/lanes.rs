@@ -297,13 +297,14 @@ fn draw_runs<S: Simd>(
                 }
                 if active != 0 {
                     covered += u64::from(active.count_ones());
-                    let some = Morton::of(run.first + active.trailing_zeros() as usize);
-                    let shown = S::mask32s::from_bitmask(simd, active);
-                    let x: S::i32s = shown
-                        .select(run.columns, S::u32s::simd_from(simd, some.column()))
-                        .bitcast();
-                    let y: S::i32s =
-                        shown.select(run.rows, S::u32s::simd_from(simd, some.row())).bitcast();
+                    let (mut columns, mut rows) = (run.columns, run.rows);
+                    if active != Runs::<S>::ALL {
+                        let some = Morton::of(run.first + active.trailing_zeros() as usize);
+                        let shown = S::mask32s::from_bitmask(simd, active);
+                        columns = shown.select(columns, S::u32s::simd_from(simd, some.column()));
+                        rows = shown.select(rows, S::u32s::simd_from(simd, some.row()));
+                    }
+                    let (x, y): (S::i32s, S::i32s) = (columns.bitcast(), rows.bitcast());
                     packets[filled] = Packet {
                         triangle,
                         x: (x + rect.x as i32) * UNIT + UNIT / 2,
