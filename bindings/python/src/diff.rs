@@ -328,10 +328,10 @@ impl Diff {
     }
 
     fn __repr__(&self) -> String {
-        match self.same {
-            true => "<tintype.Diff: the same>".to_owned(),
-            false => format!("<tintype.Diff: {} causes>\n{}", self.causes.len(), self.__str__()),
+        if self.same {
+            return "<tintype.Diff: the same>".to_owned();
         }
+        format!("<tintype.Diff: {} causes>\n{}", self.causes.len(), self.__str__())
     }
 }
 

@@ -138,10 +138,10 @@ fn value_of(value: &Bound<'_, PyAny>) -> PyResult<SettingValue> {
 
 /// A callback for progress.
 pub(crate) fn callable(value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    match value.is_callable() {
-        true => Ok(value.clone().unbind()),
-        false => Err(mistyped("expected a function of two numbers: frames done and all frames")),
+    if !value.is_callable() {
+        return Err(mistyped("expected a function of two numbers: frames done and all frames"));
     }
+    Ok(value.clone().unbind())
 }
 
 /// Adds the keyword and its value to an error.
@@ -149,10 +149,7 @@ fn named(error: &PyErr, key: &str, value: &Bound<'_, PyAny>) -> PyErr {
     let py = value.py();
     let found = value.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
     let message = format!("{key}={found}: {}", error.value(py));
-    match error.is_instance_of::<PyTypeError>(py) {
-        true => mistyped(message),
-        false => refused(message),
-    }
+    if error.is_instance_of::<PyTypeError>(py) { mistyped(message) } else { refused(message) }
 }
 
 /// The side of a square picture.

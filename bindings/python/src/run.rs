@@ -49,10 +49,7 @@ pub(crate) fn run(
         let mut last = None;
         let mut observe = |done| match Python::attach(|py| {
             py.check_signals()?;
-            match last.replace(done) == Some(done) {
-                true => Ok(()),
-                false => told(py, done),
-            }
+            if last.replace(done) == Some(done) { Ok(()) } else { told(py, done) }
         }) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {

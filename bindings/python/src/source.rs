@@ -88,13 +88,13 @@ impl Source {
     /// Refuses a scene where a model is expected.
     pub(crate) fn check_model(&self) -> PyResult<()> {
         let path = self.path();
-        match path.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml")) {
-            true => Err(refused(format!(
+        if path.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml")) {
+            return Err(refused(format!(
                 "{}: expected a model, found a scene; open it with tintype.Scene.open",
                 path.display()
-            ))),
-            false => Ok(()),
+            )));
         }
+        Ok(())
     }
 
     pub(crate) fn path(&self) -> &Path {

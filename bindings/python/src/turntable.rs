@@ -103,10 +103,10 @@ pub(crate) fn thumbnail(
 
 /// Seconds that are a number.
 pub(crate) fn moment(time_s: f64) -> PyResult<f64> {
-    match time_s.is_finite() {
-        true => Ok(time_s),
-        false => Err(refused(format!("time_s={time_s}: expected a finite number of seconds"))),
+    if !time_s.is_finite() {
+        return Err(refused(format!("time_s={time_s}: expected a finite number of seconds")));
     }
+    Ok(time_s)
 }
 
 /// Draws all frames, as many at a time as there are threads; Ctrl-C ends it between them.

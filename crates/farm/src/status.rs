@@ -10,6 +10,7 @@ use super::history::{Attempt, Drawn, History, Node, Open, rate};
 use super::job::Job;
 use super::progress::{ItemStatus, Items};
 use super::queue::{Jobs, Queue, State};
+use super::slurm::LEFT_OUT;
 use super::slurm::client::Slurm;
 use super::slurm::queue::QueuedTask;
 use super::submission::Submission;
@@ -295,7 +296,8 @@ impl Report {
 
 /// The excluded node, and the reason, from the comment of a task script.
 fn node_left_out(comment: &str) -> Option<(&str, &str)> {
-    comment.strip_prefix("node ")?.split_once(" is left out: ")
+    let [before, after] = LEFT_OUT;
+    comment.strip_prefix(before)?.split_once(after)
 }
 
 impl Amount {

@@ -9,6 +9,8 @@ pub(super) mod queue;
 mod scripts;
 mod task_script;
 
+pub(crate) use task_script::LEFT_OUT;
+
 pub use batch::Batch;
 pub use client::{Output, Run, Slurm};
 pub use queue::{NodeState, QueuedTask};

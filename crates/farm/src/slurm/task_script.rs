@@ -37,8 +37,14 @@ pub(super) const FAIL: &str = r#"fail() {
 temporary() { fail "$1"; }
 "#;
 
+/// Words before and after the name of a node in the comment of a task that a node cannot draw; the
+/// reason follows. The controller keeps the comment, so later tasks and the status read the node
+/// from it.
+pub(crate) const LEFT_OUT: [&str; 2] = ["node ", " is left out: "];
+
 /// Failure of a task of an array: it is requeued on another node.
 pub(super) fn requeue(restarts: u32) -> String {
+    let [before, after] = LEFT_OUT;
     format!(
         r#"limit=0; child=
 trap 'limit=1; [ -z "$child" ] || kill -USR1 "$child" 2>/dev/null' USR1   # the time limit is near: stop after the current frame
@@ -56,7 +62,7 @@ left_out() {{                                  # the nodes that a task must not 
     [ -z "$list" ] || scontrol show hostnames "$list"
 }}
 lacking() {{                                   # the nodes that lack something, by what tasks say; others are left out of one task for a while
-    squeue -h -r -j "$array" -t all -o %k | sed -n 's/^node \([^ ]*\) is left out: .*/\1/p' | sort -u
+    squeue -h -r -j "$array" -t all -o %k | sed -n 's/^{before}\([^ ]*\){after}.*/\1/p' | sort -u
 }}
 again() {{                                     # starts this task again, on none of the nodes $1; the rest says why
     local out=$1; shift
@@ -85,7 +91,7 @@ fail() {{                                      # this node lacks something: no t
         [ -n "$(comm -13 <(echo "$mine") <(echo "$all"))" ] || mine=$out
         scontrol update JobId="$array" ExcNodeList="$(paste -sd, <<<"$out")" >/dev/null 2>&1   # of those that wait
         echo "== node $node is left out; task $me starts again elsewhere"
-        again "$(paste -sd, <<<"$mine")" "node $node is left out: $1"
+        again "$(paste -sd, <<<"$mine")" "{before}$node{after}$1"
     fi
     scontrol update JobId="$me" Comment="node $node: $(first_line "$1")" >/dev/null 2>&1
     exit 2
