@@ -82,6 +82,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// A suggested fix.
     pub help: Option<String>,
+    /// True if only the author of a scene can follow the help.
+    pub is_help_for_scenes: bool,
     /// True if the picture shows a substitute for something missing: a magenta checkerboard for a
     /// texture, or joints matched by index instead of by name.
     pub is_stand_in: bool,
@@ -123,7 +125,16 @@ impl Diagnostic {
 
     fn new(severity: Severity, kind: Kind, place: Place, message: impl Into<String>) -> Self {
         let message = one_line(&message.into());
-        Self { severity, kind, place, message, notes: Vec::new(), help: None, is_stand_in: false }
+        Self {
+            severity,
+            kind,
+            place,
+            message,
+            notes: Vec::new(),
+            help: None,
+            is_help_for_scenes: false,
+            is_stand_in: false,
+        }
     }
 
     /// Marks that the picture shows a substitute for something missing.
@@ -152,6 +163,12 @@ impl Diagnostic {
     pub fn with_help(mut self, help: Option<String>) -> Self {
         self.help = help.map(|help| one_line(&help));
         self
+    }
+
+    /// Sets a help that only the author of a scene can follow.
+    #[must_use]
+    pub fn with_scene_help(self, help: impl Into<String>) -> Self {
+        Self { is_help_for_scenes: true, ..self.with_help(Some(help.into())) }
     }
 }
 

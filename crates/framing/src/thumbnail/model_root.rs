@@ -64,7 +64,9 @@ impl ModelRoot {
         let below = |text: &str| text.replace(&format!("{root}/"), "").replace(&root, ".");
         let mut warning = warning.clone();
         warning.message = below(&warning.message);
-        warning.help = warning.help.filter(|help| !help.contains("[[material]]"));
+        if warning.is_help_for_scenes {
+            warning.help = None;
+        }
         if let Place::Document { name, line, key, .. } = &mut warning.place {
             let own = *name == format!("{root}/{}", self.file);
             *name = if own { String::new() } else { below(name) };

@@ -100,27 +100,26 @@ impl MaterialResolver<'_> {
                 folders.join(", ")
             );
             let shader = shaders.first().map_or("", String::as_str);
-            self.warnings.push(
-                Diagnostic::warning(Kind::Material, Place::file(model, 0), what)
-                    .with_note(note_of(self.scene.missing_look()))
-                    .with_note(tried)
-                    .with_help(Some(self.advice(shader)))
-                    .as_stand_in(),
-            );
+            let warning = Diagnostic::warning(Kind::Material, Place::file(model, 0), what)
+                .with_note(note_of(self.scene.missing_look()))
+                .with_note(tried)
+                .as_stand_in();
+            let warning = self.advised(warning, shader);
+            self.warnings.push(warning);
         }
     }
 
-    /// Advice for defining the surface of a shader.
-    fn advice(&self, shader: &str) -> String {
+    /// The warning with advice for defining the surface of a shader.
+    fn advised(&self, warning: Diagnostic, shader: &str) -> Diagnostic {
         let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
-        match nearest_word(shader, entries) {
-            Some(name) => format!("did you mean the [[material]] {name:?}?"),
-            None => match nearest_word(shader, self.library.names()) {
-                Some(name) if name != shader => {
-                    format!("did you mean the material {name:?} of a .mtr file?")
-                }
-                _ => format!("add a [[material]] with name = {shader:?} to set it"),
-            },
+        if let Some(name) = nearest_word(shader, entries) {
+            return warning.with_scene_help(format!("did you mean the [[material]] {name:?}?"));
+        }
+        match nearest_word(shader, self.library.names()) {
+            Some(name) if name != shader => warning
+                .with_help(Some(format!("did you mean the material {name:?} of a .mtr file?"))),
+            _ => warning
+                .with_scene_help(format!("add a [[material]] with name = {shader:?} to set it")),
         }
     }
 
@@ -231,7 +230,7 @@ impl MaterialResolver<'_> {
         let message = format!("shader {shader:?} is not drawn: its name marks {purpose}");
         self.warnings.push(
             Diagnostic::warning(Kind::Material, Place::file(&source.path, 0), message)
-                .with_help(Some(format!("to draw it, add a [[material]] with name = {shader:?}"))),
+                .with_scene_help(format!("to draw it, add a [[material]] with name = {shader:?}")),
         );
         let index = self.undrawn(key, shader, MaterialOrigin::Helper);
         if let Some(draft) = self.drafts.get_mut(index) {
