@@ -68,11 +68,7 @@ pub fn gather_pairs<S: Simd>(
 /// # Panics
 /// If fewer might follow in a lane.
 #[inline(always)]
-pub fn gather_eights<S: Simd>(
-    simd: S,
-    values: &[u16],
-    places: &LaneIndices<S>,
-) -> [S::u32s; 4] {
+pub fn gather_eights<S: Simd>(simd: S, values: &[u16], places: &LaneIndices<S>) -> [S::u32s; 4] {
     assert!(places.end + 7 <= values.len(), "places of values with seven others behind them");
     // SAFETY: in every lane `place` and the seven places after it are indices of `values`, whose
     // items have 16 bytes.

@@ -105,11 +105,11 @@ impl<S: Simd> LaneTaps<S> {
     }
 
     /// Prefetches the texels: waiting for them would take longer than all arithmetic on them.
-    /// Neighbours have some of the coarser in common.
+    /// Neighbours have most of them in common.
     #[inline(always)]
     pub(crate) fn prefetch(&self, texture: &Texture) {
-        self.finer.prefetch::<1>(texture);
-        self.coarser.prefetch::<2>(texture);
+        self.finer.prefetch::<2>(texture);
+        self.coarser.prefetch::<4>(texture);
     }
 
     /// First channels of the filtered texels, premultiplied linear in 0..=1.
@@ -143,11 +143,7 @@ pub(crate) fn length_squared<S: Simd>(step: [S::f32s; 2], size: [u32; 2]) -> S::
 
 /// Coordinates in 0..=1 of the texels at a point, on all levels of a texture.
 #[inline(always)]
-pub(crate) fn wrapped<S: Simd>(
-    simd: S,
-    texture: &Texture,
-    mut at: [S::f32s; 2],
-) -> [S::f32s; 2] {
+pub(crate) fn wrapped<S: Simd>(simd: S, texture: &Texture, mut at: [S::f32s; 2]) -> [S::f32s; 2] {
     // One branch for all lanes: a texture has one wrap mode per axis.
     for (coordinate, wrap) in at.iter_mut().zip(texture.wrap) {
         *coordinate = match wrap {
