@@ -1,7 +1,7 @@
 //! The summary of a file as JSON: its fields follow `inspect.schema.json`.
 
-use crate::inspect::lint::Problem;
-use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
+use crate::lint::Problem;
+use crate::summary::{CameraSummary, ClipSummary, ModelSummary};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -5,9 +5,9 @@ use super::record::{
     InspectReport, MaterialSummary, NamedClip, NamedModel, OptionSummary, SceneSummary,
     TextureSummary,
 };
-use crate::inspect::lint::{Kind, Problem, Severity};
-use crate::inspect::parts::ProposedPart;
-use crate::inspect::summary::{
+use crate::lint::{Kind, Problem, Severity};
+use crate::parts::ProposedPart;
+use crate::summary::{
     BoxSummary, CameraSummary, ClipSummary, JointSummary, MeshSummary, ModelSummary, MorphSummary,
     PartsSummary,
 };
