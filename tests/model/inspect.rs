@@ -494,6 +494,6 @@ fn planted_is_found() -> Result<Vec<Trial>, String> {
 fn every_kind_is_in_the_schema() -> Outcome {
     let schema: Value = serde_json::from_str(SCHEMA)?;
     let known = &schema["$defs"]["problem"]["properties"]["kind"]["enum"];
-    let own = serde_json::to_value(tintype_inspect::lint::Kind::ALL)?;
+    let own = serde_json::to_value(tintype::ProblemKind::ALL)?;
     wanted(*known == own, format!("{known}\n{own}"))
 }

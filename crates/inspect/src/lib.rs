@@ -2,7 +2,7 @@
 //!
 //! [`summary`] counts and measures; [`lint`] finds problems that a rigger would fix; [`parts`]
 //! proposes parts of clips that contain several actions; [`record`] holds all facts about a file for
-//! JSON, and `text` prints them as a page. Nothing here reads a file, draws or changes a model.
+//! JSON, and `text` prints them as a page. Nothing here draws or changes a model.
 //!
 //! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
 //! which re-exports the stable parts.

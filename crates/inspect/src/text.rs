@@ -29,6 +29,12 @@ const BAR: usize = 30;
 /// # Errors
 /// Errors of `text`; a `String` has none.
 pub fn print_page(text: &mut String, page: &InspectReport, tree: bool) -> Result {
+    if let Some(files) = &page.files {
+        for file in files {
+            writeln!(text, "{:>10}  {}", file.bytes, file.path)?;
+        }
+        return Ok(());
+    }
     writeln!(text, "{}", page.file)?;
     if let Some(scene) = &page.scene {
         print_scene(text, scene)?;
