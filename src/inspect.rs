@@ -254,6 +254,7 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tintype_formats::MemoryFiles;
 
     #[test]
     fn files_of_any_kind_are_inspected_and_refused_by_their_kind() {
@@ -271,10 +272,37 @@ mod tests {
             assert_eq!(refused(file), (ErrorKind::File, missing), "{file}");
         }
         assert_eq!(refused("scenes").1, Some(io::ErrorKind::IsADirectory));
+        let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
+        for name in ["a.md5anim", "a.md5mesh", "a.toml"] {
+            let files = MemoryFiles::new().with(name, pointer.as_bytes());
+            let load = LoadOptions::default().with_files(files);
+            let options = InspectOptions { load, ..InspectOptions::default() };
+            let error = Inspection::open_with(name, &options).unwrap_err();
+            assert!(error.to_string().ends_with(&format!("it is {LFS_POINTER}")), "{error}");
+        }
         let folder = tempfile::tempdir().unwrap();
         let scene = folder.path().join("a.toml");
         std::fs::write(&scene, "[output]\nsise = 3\n").unwrap();
         let error = Inspection::open(&scene).unwrap_err();
         assert_eq!((error.kind(), error.diagnostics().is_empty()), (ErrorKind::Scene, false));
+        assert!(error.colored().is_some_and(|text| text.contains("sise")));
+        let mut short = InspectOptions::default();
+        short.load.limits.max_bytes = 9;
+        let error = Inspection::open_with("scenes/assets/ranger_walk.md5anim", &short).unwrap_err();
+        assert_eq!(error.limit(), Some(LimitName::Bytes));
+    }
+
+    #[test]
+    fn files_beside_a_model_are_left_out_on_request() {
+        let file = "scenes/assets/scarab.md5mesh";
+        let with = Inspection::open(file).unwrap();
+        assert!(!with.clips_beside().is_empty());
+        assert!(with.to_text(false).contains("\nmaterials\n"));
+        let options = InspectOptions { alone: true, ..InspectOptions::default() };
+        let alone = Inspection::open_with(file, &options).unwrap();
+        assert!(alone.clips_beside().is_empty());
+        assert!(!alone.to_text(false).contains("\nmaterials\n"));
+        let problems = |found: &Inspection| found.problems().cloned().collect::<Vec<_>>();
+        assert_eq!(problems(&alone), problems(&with));
     }
 }

@@ -263,8 +263,7 @@ impl Session {
                     ticks_per_second: ticks_per_second(options)?,
                     ..InspectOptions::default()
                 };
-                let found =
-                    Inspection::open_with(&name, &options).map_err(|error| told(&error))?;
+                let found = Inspection::open_with(&name, &options).map_err(|error| told(&error))?;
                 let json = found.to_json().map_err(|error| told(&error))?;
                 self.inspection = Some(found);
                 Ok((json.into(), Vec::new()))
