@@ -8,6 +8,7 @@ use tintype_base::disk::is_temporary;
 use tintype_base::path::ShowPath;
 use tintype_base::printable::{one_line, printable};
 use tintype_base::suggest::{hint, nearest_word, nearest_words_text};
+use tintype_formats::LimitName;
 use tintype_framing::{CharacterError, TurntableError};
 use tintype_model::pose::BindError;
 use tintype_render::RenderError;
@@ -51,6 +52,8 @@ struct Content {
     diagnostics: Vec<Diagnostic>,
     is_temporary: bool,
     io_kind: Option<io::ErrorKind>,
+    limit: Option<LimitName>,
+    colored: Option<String>,
 }
 
 impl Error {
@@ -66,6 +69,8 @@ impl Error {
             diagnostics: Vec::new(),
             is_temporary: false,
             io_kind: None,
+            limit: None,
+            colored: None,
         }))
     }
 
@@ -86,8 +91,15 @@ impl Error {
         self
     }
 
+    /// Names the limit that was exceeded.
+    pub(crate) fn limited(mut self, limit: Option<LimitName>) -> Self {
+        self.0.limit = limit;
+        self
+    }
+
     pub(crate) fn of_scene(errors: &SceneErrors) -> Self {
         let mut error = Self::of(ErrorKind::Scene, errors);
+        error.0.colored = Some(errors.colored());
         error.0.diagnostics = errors.diagnostics();
         error
     }
@@ -99,7 +111,10 @@ impl Error {
     }
 
     pub(crate) fn of_asset(error: &AssetError) -> Self {
-        Self::of(ErrorKind::File, error).temporary(error.is_temporary()).answered(error.io_kind())
+        Self::of(ErrorKind::File, error)
+            .temporary(error.is_temporary())
+            .answered(error.io_kind())
+            .limited(error.limit())
     }
 
     pub(crate) fn of_io(path: &Path, error: &std::io::Error) -> Self {
@@ -176,6 +191,18 @@ impl Error {
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.0.diagnostics
+    }
+
+    /// The text of the error with terminal colours, if it shows lines of a scene.
+    #[must_use]
+    pub fn colored(&self) -> Option<&str> {
+        self.0.colored.as_deref()
+    }
+
+    /// The exceeded limit, which [`LoadOptions`](crate::LoadOptions) can raise.
+    #[must_use]
+    pub fn limit(&self) -> Option<LimitName> {
+        self.0.limit
     }
 
     /// True if the same call may succeed later: a full disk, a folder that has disappeared, an I/O

@@ -18,6 +18,7 @@ use tintype_golden::{
 };
 use tintype_model::Rule;
 
+pub use tintype_golden::record_words as golden_record_text;
 pub use tintype_golden::report::Status as GoldenState;
 pub use tintype_golden::run::Counts as GoldenCounts;
 use tintype_render::asset::{self, Assets};

@@ -35,9 +35,9 @@
 //! | draw frames into files, with resume | [`Renderer::save`], [`SaveOptions`], [`Report`] |
 //! | draw a data set from a recipe, with joints, masks and cameras | [`Dataset`], [`DatasetReport`] |
 //! | compare two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Diff`], [`Cause`] with its [`finding`] as data |
-//! | test golden images, group failures by cause, accept them, write the report | [`GoldenSet`], [`GoldenMoments`], [`TestRun`], [`SceneTest`], [`Golden`], [`GoldenState`], [`CauseGroup`], [`write_golden_report`] |
+//! | test golden images, group failures by cause, accept them, write the report | [`GoldenSet`], [`GoldenMoments`], [`TestRun`], [`SceneTest`], [`Golden`], [`GoldenState`], [`CauseGroup`], [`write_golden_report`], [`golden_record_text`] |
 //! | draw all models of a folder, as a page or a contact sheet | [`Gallery`], [`GalleryModel`], [`Frame::sheet`] |
-//! | inspect the contents of a file and the faults of its rig | [`Model::inspect`], [`Inspection`] |
+//! | inspect the contents of a file and the faults of its rig | [`Model::inspect`], [`Inspection`] with [`InspectOptions`]; a [`Problem`] has a [`ProblemKind`], a [`ProblemSeverity`] and its [`ProblemPlace`]s |
 //! | limit the size of files and the time they take; keep files in memory | [`LoadOptions`], [`Limits`], [`LimitName`], [`Deadline`], [`Files`], [`MemoryFiles`], [`FileScene`] |
 //! | read errors and warnings | [`Error`], [`ErrorKind`], [`diagnostic`] |
 //!
@@ -124,7 +124,6 @@ mod given;
 mod gallery;
 #[cfg(feature = "host")]
 mod golden;
-#[cfg(feature = "host")]
 mod inspect;
 mod model;
 mod renderer;
@@ -154,10 +153,11 @@ pub use given::Given;
 #[cfg(feature = "host")]
 pub use golden::{
     Acceptance, CauseGroup, Golden, GoldenCounts, GoldenMoments, GoldenSet, GoldenState, SceneTest,
-    TestRun, write_golden_report,
+    TestRun, golden_record_text, write_golden_report,
 };
-#[cfg(feature = "host")]
-pub use inspect::Inspection;
+pub use inspect::{
+    InspectOptions, Inspection, Problem, ProblemKind, ProblemPlace, ProblemSeverity,
+};
 pub use model::{Clip, Joint, Mesh, Model, Morph, MorphName, PosedMesh, PosedModel};
 pub use renderer::{Renderer, animation};
 #[cfg(feature = "host")]

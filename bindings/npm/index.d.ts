@@ -352,6 +352,48 @@ export interface ContactSheetLegend {
   }[];
 }
 
+/** Something wrong in a model or in a clip, everywhere it is. */
+export interface Problem {
+  kind: string;
+  /** `warning` is an error of the model, `note` may be intended. */
+  severity: 'warning' | 'note';
+  /** Number of affected vertices, triangles, joints…, and of all. */
+  count: number;
+  of: number;
+  message: string;
+  /** The first position, if the message does not name it. */
+  first?: string;
+  advice: string;
+  places?: { mesh?: number; vertices?: number[]; triangles?: number[]; clip?: string; joints?: string[] }[];
+}
+
+type Facts = Record<string, unknown>;
+
+/** Contents and problems of a file: the JSON of `tintype inspect --json`, with the fields of its schema. */
+export class Inspection {
+  private constructor();
+  readonly version: number;
+  readonly file: string;
+  readonly scene?: Facts;
+  readonly models?: (Facts & { name: string; file: string; clips: (Facts & { name: string; file: string })[]; problems: Problem[] })[];
+  /** The clip of a file with one clip and no model. */
+  readonly clip?: Facts;
+  /** The clips of a file with clips alone. */
+  readonly clips?: (Facts & { name: string; file: string })[];
+  readonly camera?: Facts;
+  readonly materials?: (Facts & { shader: string; origin: string })[];
+  /** Problems of clips without a model. */
+  readonly problems?: Problem[];
+  readonly warnings: string[];
+  /** The page that `tintype inspect` prints; `tree` lists every joint. */
+  toText(options?: { tree?: boolean }): string;
+}
+
+export interface InspectOptions extends OpenOptions {
+  /** Ticks per second, in place of the rate in a `.x` file. */
+  ticksPerSecond?: number;
+}
+
 export class Model {
   private constructor();
   static open(source: Source, options?: OpenOptions): Promise<Model>;
@@ -375,4 +417,6 @@ export function init(source?: WasmModule | Response | Binary | Promise<WasmModul
 export function thumbnail(source: Source, options?: OpenOptions & ThumbnailOptions): Promise<Frame>;
 export function turntable(source: Source, options?: OpenOptions & TurntableOptions): Promise<Sequence>;
 export function diff(a: Source | Model, b: Source | Model): Promise<ModelDiff>;
+/** Contents and problems of a model with its clips, an `.md5anim` clip, an `.md5camera` or a scene (`.toml`), by the name of the file. */
+export function inspect(source: Source, options?: InspectOptions): Promise<Inspection>;
 export function scene(text: string, options?: SceneOptions): Promise<Sequence>;

@@ -232,6 +232,21 @@ export class Sequence {
   }
 }
 
+/** Contents and problems of a file: the data of `tintype inspect --json`. */
+export class Inspection {
+  #session;
+
+  constructor(session, json) {
+    this.#session = session;
+    Object.assign(this, JSON.parse(json));
+  }
+
+  /** The page that `tintype inspect` prints; `tree` lists every joint. */
+  toText({ tree } = {}) {
+    return utf8.decode.decode(this.#session.call({ op: 'inspectText', tree }).bytes);
+  }
+}
+
 /** A model with its clips. */
 export class Model {
   #session;
@@ -358,6 +373,13 @@ export async function turntable(source, { files, listed, clips, name, ...options
 export async function diff(a, b) {
   const open = (source) => (source instanceof Model ? source : Model.open(source));
   return (await open(a)).diff(await open(b));
+}
+
+/** Contents and problems of a model with its clips, of a clip, a camera or a scene. */
+export async function inspect(source, { files, listed, clips, name, ...options } = {}) {
+  const found = await gathered(source, { files, listed, clips, name });
+  const session = await Session.begin(found.file);
+  return new Inspection(session, session.call({ ...request(found), op: 'inspect', options }).told);
 }
 
 /** The frames of a scene, TOML; `files` gives what it names, by paths as it writes them. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TintypeError, host } from './index.js';
 
-export { Frame, Model, Sequence, TintypeError, diff, init, meshBytes, scene, thumbnail, turntable } from './index.js';
+export { Frame, Inspection, Model, Sequence, TintypeError, diff, init, inspect, meshBytes, scene, thumbnail, turntable } from './index.js';
 
 host.module = () => {
   try {

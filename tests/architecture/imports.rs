@@ -22,7 +22,7 @@ const LAYERS: &[(&str, &[(&str, u8)])] = &[
     ),
     ("compare", &[("", 0), ("model_diff", 1), ("character", 2)]),
     ("host", &[("", 0), ("job", 1)]),
-    ("golden", &[("report", 1), ("inspect", 2), ("picture_diff", 2), ("record", 2), ("", 3)]),
+    ("golden", &[("report", 1), ("picture_diff", 2), ("record", 2), ("", 3)]),
 ];
 
 /// Modules that may access the disk; all others work on bytes and values.

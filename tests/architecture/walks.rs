@@ -8,7 +8,7 @@ use std::path::Path;
 /// Crates in the order of the page, the lowest first; the program calls all of them.
 const ORDER: &[&str] = &[
     "base", "scene", "formats", "model", "raster", "output", "render", "framing", "compare",
-    "host", "golden", "farm", "cli",
+    "inspect", "host", "golden", "farm", "cli",
 ];
 
 /// One stop: its walk, its file and its name.

@@ -138,6 +138,16 @@ fn archives_are_folders_to_commands() -> Outcome {
     for file in ["base/all.zip/models/box.md5mesh", "base/all.zip/textures/crate.png"] {
         assert!(listed.contains(file), "{listed}");
     }
+    let listed = run(own, &["inspect", "base/all.zip/models", "--json"], 0, "")?;
+    assert!(listed.contains("\"warnings\": []"), "{listed}");
+    assert!(listed.contains("\"path\": \"base/all.zip/models/box.md5mesh\""), "{listed}");
+    let scene = b"[[model]]\nfile = \"models/box.md5mesh\"\n";
+    fs::write(
+        own.join("s.zip"),
+        zip(&[("models/box.md5mesh", BOX.as_bytes()), ("a.toml", scene)]),
+    )?;
+    let said = run(own, &["inspect", "s.zip/a.toml"], 0, "")?;
+    assert!(said.contains("model box"), "{said}");
     // Clips by paths into the archive and out of it, and beside a model in it.
     let clip = crate::wishes::lift("root");
     fs::write(own.join("raise.md5anim"), &clip)?;

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 type Outcome = Result<(), Failed>;
 
-const SCHEMA: &str = include_str!("../../crates/golden/src/inspect/inspect.schema.json");
+const SCHEMA: &str = include_str!("../../crates/inspect/src/inspect.schema.json");
 
 fn wanted(holds: bool, message: impl Into<String>) -> Outcome {
     if holds { Ok(()) } else { Err(message.into().into()) }
@@ -494,6 +494,6 @@ fn planted_is_found() -> Result<Vec<Trial>, String> {
 fn every_kind_is_in_the_schema() -> Outcome {
     let schema: Value = serde_json::from_str(SCHEMA)?;
     let known = &schema["$defs"]["problem"]["properties"]["kind"]["enum"];
-    let own = serde_json::to_value(tintype_golden::inspect::lint::Kind::ALL)?;
+    let own = serde_json::to_value(tintype::ProblemKind::ALL)?;
     wanted(*known == own, format!("{known}\n{own}"))
 }

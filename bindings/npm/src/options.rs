@@ -164,6 +164,12 @@ impl Fields {
     }
 }
 
+/// The only option of an inspection that concerns no files.
+pub(crate) fn ticks_per_second(options: Value) -> Result<Option<f64>, Value> {
+    let name = "ticksPerSecond";
+    Fields::read("options", options, &[name])?.take(name, "a number")
+}
+
 /// Options of another view of a scene.
 #[derive(Debug, Default)]
 pub(crate) struct ViewOptions {

@@ -2,20 +2,22 @@
 
 use super::arrays::{self, Part};
 use super::memory;
-use super::options::{PictureOptions, ViewOptions, plain, read};
+use super::options::{PictureOptions, ViewOptions, plain, read, ticks_per_second};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tintype::builder::{Aov, FrameNumber};
 use tintype::diagnostic::{Diagnostic, Severity};
 use tintype::{
-    DiffOptions, Error, Frame, LoadOptions, MemoryFiles, Model, MorphName, Renderer, diff,
+    DiffOptions, Error, Frame, InspectOptions, Inspection, LoadOptions, MemoryFiles, Model,
+    MorphName, Renderer, diff,
 };
 
-/// Open models, and sequences of frames that were begun and not ended.
+/// Open models, the inspected file, and sequences of frames that were begun and not ended.
 #[derive(Default)]
 pub(crate) struct Session {
     models: Vec<Model>,
+    inspection: Option<Inspection>,
     sequences: BTreeMap<usize, Renderer>,
     begun: usize,
 }
@@ -104,6 +106,18 @@ enum Request {
     Diff {
         a: usize,
         b: usize,
+    },
+    /// Contents and problems of a file, as JSON.
+    Inspect {
+        name: Value,
+        clips: Value,
+        files: Value,
+        options: Value,
+    },
+    /// The inspection as a page of text.
+    InspectText {
+        #[serde(default)]
+        tree: Value,
     },
 }
 
@@ -239,6 +253,26 @@ impl Session {
                 });
                 let differences: Vec<Value> = differences.collect();
                 Ok((json!({ "isSame": found.is_same, "differences": differences }), Vec::new()))
+            }
+            Request::Inspect { name, clips, files, options } => {
+                let name: String = read("name", name, "a string")?;
+                let files: Vec<String> = read("listed", files, PATHS)?;
+                let options = InspectOptions {
+                    load: of_memory(&files),
+                    clips: read("clips", clips, PATHS)?,
+                    ticks_per_second: ticks_per_second(options)?,
+                    ..InspectOptions::default()
+                };
+                let found = Inspection::open_with(&name, &options).map_err(|error| told(&error))?;
+                let json = found.to_json().map_err(|error| told(&error))?;
+                self.inspection = Some(found);
+                Ok((json.into(), Vec::new()))
+            }
+            Request::InspectText { tree } => {
+                let tree: Option<bool> = read("tree", tree, "true or false")?;
+                let found = self.inspection.as_ref();
+                let found = found.ok_or_else(|| plain("name", "no file was inspected"))?;
+                Ok((Value::Null, found.to_text(tree == Some(true)).into_bytes()))
             }
         }
     }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { Model, diff, meshBytes, scene, thumbnail } from '../node.js';
+import { Model, diff, inspect, meshBytes, scene, thumbnail } from '../node.js';
 import { assets, native as run, root, temporary } from './support/native.js';
 
 const folder = temporary();
@@ -62,6 +62,25 @@ test('a contact sheet has the pixels and the legend of the native program', asyn
   refused({ clips: 'walk' }, /clips: "walk"; expected a list of names of clips/);
   refused({ clips: ['wlak'] }, /no clip "wlak"/);
   refused({ size: 64 }, /cells of 64 pixels are too narrow/);
+});
+
+test('an inspection has the data and the text of the native program', async () => {
+  const seeds = path.join(root, 'tests/fuzz/seeds');
+  const files = [[assets, 'ranger.glb'], [assets, 'scarab.md5mesh'], [assets, 'scarab_idle.md5anim'], [assets, 'ranger.x', ['--ticks-per-second', '30'], { ticksPerSecond: 30 }],
+    [assets, 'ranger.md5mesh', ['-a', 'ranger_walk.md5anim'], { clips: ['ranger_walk.md5anim'] }], [seeds, 'imp.ply'], [path.join(root, 'scenes'), 'walk.toml', ['-j', '1']]];
+  for (const [where, name, words = [], options = {}] of files) {
+    const said = (...more) => String(run(where, 'inspect', name, ...words, ...more));
+    const found = await inspect(path.join(where, name), options);
+    assert.deepEqual({ ...found }, JSON.parse(said('--json')), name);
+    assert.equal(found.toText(), said(), name);
+    assert.equal(found.toText({ tree: true }), said('--tree'), name);
+  }
+  const bytes = readFileSync(path.join(assets, 'ranger.glb'));
+  assert.equal((await inspect(bytes, { name: 'a.glb' })).models[0].name, 'a');
+  await assert.rejects(inspect(bytes, { name: 'a.md5anim' }), { kind: 'file', message: /a\.md5anim/ });
+  await assert.rejects(inspect(bytes, { tiksPerSecond: 3 }), { kind: 'option', message: /did you mean "ticksPerSecond"/ });
+  const broken = await inspect(new TextEncoder().encode('[output]\nsise = 3\n'), { name: 'a.toml' }).catch((error) => error);
+  assert.ok(broken.diagnostics.some(({ help }) => /size/.test(help ?? '')), String(broken));
 });
 
 test('settings are said by the words of the native program, and refused as there', async () => {

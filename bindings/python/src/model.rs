@@ -13,7 +13,7 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyTuple};
 use std::path::{Path, PathBuf};
-use tintype::{Files, Inspection, LoadOptions, MeshArrays, MorphName, Turntable};
+use tintype::{Files, InspectOptions, Inspection, LoadOptions, MeshArrays, MorphName, Turntable};
 
 /// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.
 #[pyclass(frozen, module = "tintype")]
@@ -576,12 +576,13 @@ pub(crate) fn inspect<'py>(
     file: Source,
     clips: Paths,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let own = match &file {
+    let clips = match &file {
         Source::Model(model) if clips.0.is_empty() => model.get().clips.clone(),
         _ => clips.0,
     };
-    let (path, options) = (file.path(), file.load_options());
-    let found = detach(py, || Inspection::open(path, &own, &options)?.to_json());
+    let path = file.path();
+    let options = InspectOptions { load: file.load_options(), clips, ..InspectOptions::default() };
+    let found = detach(py, || Inspection::open_with(path, &options)?.to_json());
     let text = found.map_err(|error| raised(py, &error))?;
     py.import("json")?.call_method1("loads", (text,))
 }

@@ -47,6 +47,12 @@ impl Failure {
         Self::new(code, chain(error) + &raised(error.limit()))
     }
 
+    /// An error of the library.
+    pub(super) fn library(error: &tintype::Error) -> Self {
+        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+        Self::new(code, error.to_string() + &raised(error.limit()))
+    }
+
     /// The message with or without colours.
     pub(super) fn shown(&self, color: bool) -> &str {
         self.colored.as_ref().filter(|_| color).unwrap_or(&self.message)

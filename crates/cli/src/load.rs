@@ -4,10 +4,11 @@ use super::console::Console;
 use super::exit;
 use super::failure::{Failure, raised};
 use super::standard_input::{STREAM, read_standard_input};
+use std::error::Error;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
-use tintype_base::diagnostic::{Diagnostic, chain};
+use tintype_base::diagnostic::{Diagnostic, Place, chain};
 use tintype_base::disk::{MAX_TEXT_BYTES, read_bounded};
 use tintype_base::extension::{SCENES, has_extension, is_model};
 use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
@@ -16,12 +17,12 @@ use tintype_base::shell::path_word;
 use tintype_base::suggest::nearest_words_text;
 use tintype_formats::md5::Md5Error;
 use tintype_formats::x::TickRate;
-use tintype_formats::{Files, LimitName, LoadOptions, Loaded, md5};
-use tintype_framing::{ClipsBeside, model_entry};
-use tintype_model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
+use tintype_formats::{Files, LoadOptions, Loaded, md5};
+use tintype_framing::ClipsBeside;
+use tintype_model::{ClipOptions, Model, NamedClip};
 use tintype_render::asset::input::{is_folder, read_head, read_input};
-use tintype_render::asset::{self, Assets, FileError, ModelFile, ModelFileError};
-use tintype_scene::{LitScene, Scene, SceneBuilder, SceneErrors, Settings, parse_scene};
+use tintype_render::asset::{self, Assets, FileError, ModelFile};
+use tintype_scene::{LitScene, Scene, SceneErrors, Settings, parse_scene, scene_text};
 
 /// Reads and checks a scene; `-` is standard input, with paths relative to the working folder.
 pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
@@ -41,8 +42,8 @@ pub(super) fn text(path: &Path) -> Result<(String, String), Failure> {
         let bytes = read_bounded(path, MAX_TEXT_BYTES);
         (bytes.map_err(|error| unreadable(path, &error))?, name.as_str())
     };
-    let text = String::from_utf8(bytes)
-        .map_err(|error| Failure::bad_input(format!("{name}: {}", not_text(&error))))?;
+    let text =
+        scene_text(bytes).map_err(|message| Failure::bad_input(format!("{name}: {message}")))?;
     Ok((text, name.to_owned()))
 }
 
@@ -52,9 +53,23 @@ pub(super) fn overrides(said: &Settings, scene: &mut Scene) -> Result<(), Failur
     scene.apply(said).map_err(refused)
 }
 
+/// Mistakes of a scene that the library made of options, each at its option.
+pub(super) fn at_options(mistakes: &[Diagnostic]) -> String {
+    let lines = mistakes.iter().map(|mistake| {
+        let mut own = mistake.clone();
+        if let Place::Document { key, .. } = &own.place
+            && let Some((_, option)) = OPTIONS.iter().find(|(known, _)| key.starts_with(known))
+        {
+            own.place = Place::option(*option);
+        }
+        own.to_string()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Names the command for a folder, a model, a clip or a picture given in place of a scene: read as
 /// TOML, each of its lines would be a mistake.
-fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
+pub(super) fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
     let name = path.shown();
     let word = path_word(path);
     let message = if is_folder(&Files::Disk, path) {
@@ -119,22 +134,16 @@ fn picture_kind(path: &Path) -> Option<&'static str> {
     MARKS.iter().find(|(mark, _)| start.starts_with(mark)).map(|(_, kind)| *kind)
 }
 
-/// Describes bytes that are not UTF-8.
-fn not_text(error: &std::string::FromUtf8Error) -> String {
-    match error.as_bytes() {
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-            "not a scene: the text is UTF-16; save it as UTF-8".to_owned()
-        }
-        _ => format!("not a scene: {}", error.utf8_error()),
-    }
-}
-
 /// All mistakes of a text, with their number.
 pub(super) fn mistakes(errors: &SceneErrors) -> Failure {
-    let count = counted(errors.errors().len(), "mistake");
-    let message = |drawn: &str| format!("{count} in {}\n\n{drawn}", errors.name());
-    let colored = Some(message(&errors.colored()));
-    Failure { colored, ..Failure::bad_input(message(&errors.to_string())) }
+    counted_mistakes(errors.errors().len(), errors.name(), &errors.to_string(), &errors.colored())
+}
+
+/// The number of mistakes in a text before the mistakes themselves, plain and coloured.
+pub(super) fn counted_mistakes(count: usize, name: &str, plain: &str, colored: &str) -> Failure {
+    let count = counted(count, "mistake");
+    let message = |drawn: &str| format!("{count} in {name}\n\n{drawn}");
+    Failure { colored: Some(message(colored)), ..Failure::bad_input(message(plain)) }
 }
 
 /// A file that cannot be opened: bad input, unless the disk itself fails.
@@ -166,7 +175,7 @@ pub(super) fn assets_in(
 }
 
 /// Passes on the warnings of loaded assets.
-pub(super) fn warn(assets: &Assets, console: &mut Console) -> Result<(), Failure> {
+fn warn(assets: &Assets, console: &mut Console) -> Result<(), Failure> {
     for warning in &assets.warnings {
         console.warning(&console.diagnostic_text(warning));
     }
@@ -212,72 +221,6 @@ pub(super) const OPTIONS: [(&str, &str); 12] = [
     ("camera.fov_deg", "--fov"),
 ];
 
-/// Checks a scene made of options. A mistake is reported at the option of its key.
-pub(super) fn build(scene: &SceneBuilder, name: &str) -> Result<Scene, Failure> {
-    let named = |scene: SceneBuilder, (key, option)| scene.set_by(key, option);
-    let scene = OPTIONS.into_iter().fold(scene.clone(), named);
-    scene.build(name).map_err(|errors| Failure::bad_input(errors.to_string()))
-}
-
-/// A scene with one model and its clips only.
-pub(super) fn scene_of_model(
-    model: &Path,
-    clips: &[PathBuf],
-    ticks_per_second: Option<f64>,
-    load_options: &LoadOptions,
-) -> Result<Scene, Failure> {
-    let entry = model_entry(model, clips, ticks_per_second, load_options, &Path::to_owned);
-    build(&SceneBuilder::new().model(entry), &model.shown())
-}
-
-/// A file that its reader refuses.
-struct Refused {
-    message: String,
-    /// The limit that a user may raise, if one was exceeded.
-    limit: Option<LimitName>,
-}
-
-impl From<Md5Error> for Refused {
-    fn from(error: Md5Error) -> Self {
-        Self { message: chain(&error), limit: error.limit() }
-    }
-}
-
-impl From<ModelFileError> for Refused {
-    fn from(error: ModelFileError) -> Self {
-        Self { message: chain(&error), limit: error.limit() }
-    }
-}
-
-/// Reads one file with one of the format readers.
-fn read<T>(
-    path: &Path,
-    parse: impl FnOnce(&[u8], &LoadOptions) -> Result<Loaded<T>, Refused>,
-    console: &mut Console,
-) -> Result<T, Failure> {
-    let most = u64::try_from(console.load_options().limits.max_bytes).unwrap_or(u64::MAX);
-    let files = &console.load_options().files;
-    let bytes = read_input(files, path, most).map_err(|error| match error.kind() {
-        ErrorKind::FileTooLarge => Failure::bad_input(format!(
-            "{}: {error}; raise the limit with --limit bytes=NUMBER",
-            path.shown()
-        )),
-        _ => unreadable(path, &error),
-    })?;
-    if is_lfs_pointer(&bytes) {
-        return Err(Failure::bad_input(format!("{}: it is {LFS_POINTER}", path.shown())));
-    }
-    let Loaded { value, warnings } = parse(&bytes, console.load_options()).map_err(|error| {
-        let Refused { message, limit } = error;
-        Failure::bad_input(format!("{}: {message}{}", path.shown(), raised(limit)))
-    })?;
-    for warning in warnings {
-        let line = if warning.line > 0 { format!("{}:", warning.line) } else { String::new() };
-        console.warning(&format!("{}:{line} {}", path.shown(), warning.message));
-    }
-    Ok(value)
-}
-
 /// Contents of a file, without textures.
 pub(super) struct Contents {
     /// The model. None in a file of one clip.
@@ -295,15 +238,34 @@ fn contents(
     otherwise: fn(&[u8], &LoadOptions) -> Result<Loaded<Contents>, Md5Error>,
     console: &mut Console,
 ) -> Result<Contents, Failure> {
-    let parse = |bytes: &[u8], load_options: &LoadOptions| -> Result<Loaded<Contents>, Refused> {
-        let file = asset::read_model_file(bytes, path, "", ticks_per_second, load_options)?;
-        let Some(Loaded { value, warnings }) = file else {
-            return Ok(otherwise(bytes, load_options)?);
-        };
-        let ModelFile { model, clips, ticks, .. } = value;
-        Ok(Loaded { value: Contents { model: Some(model), clips, ticks }, warnings })
+    let load_options = console.load_options();
+    let most = u64::try_from(load_options.limits.max_bytes).unwrap_or(u64::MAX);
+    let bytes =
+        read_input(&load_options.files, path, most).map_err(|error| match error.kind() {
+            ErrorKind::FileTooLarge => Failure::bad_input(format!(
+                "{}: {error}; raise the limit with --limit bytes=NUMBER",
+                path.shown()
+            )),
+            _ => unreadable(path, &error),
+        })?;
+    if is_lfs_pointer(&bytes) {
+        return Err(Failure::bad_input(format!("{}: it is {LFS_POINTER}", path.shown())));
+    }
+    let refused = |error: &dyn Error, limit| {
+        Failure::bad_input(format!("{}: {}{}", path.shown(), chain(error), raised(limit)))
     };
-    read(path, parse, console)
+    let file = asset::read_model_file(&bytes, path, "", ticks_per_second, load_options);
+    let Loaded { value, warnings } = match file.map_err(|error| refused(&error, error.limit()))? {
+        Some(Loaded { value: ModelFile { model, clips, ticks, .. }, warnings }) => {
+            Loaded { value: Contents { model: Some(model), clips, ticks }, warnings }
+        }
+        None => otherwise(&bytes, load_options).map_err(|error| refused(&error, error.limit()))?,
+    };
+    for warning in warnings {
+        let line = if warning.line > 0 { format!("{}:", warning.line) } else { String::new() };
+        console.warning(&format!("{}:{line} {}", path.shown(), warning.message));
+    }
+    Ok(value)
 }
 
 /// The first bytes of a file; empty if it cannot be read.
@@ -391,14 +353,4 @@ pub(super) fn clips(
         only.name = path.file_stem().unwrap_or_default().shown();
     }
     Ok(contents)
-}
-
-/// Reads a clip of an MD5 file.
-pub(super) fn clip(path: &Path, console: &mut Console) -> Result<Clip, Failure> {
-    read(path, |bytes, options| Ok(md5::parse_anim(bytes, options)?), console)
-}
-
-/// Reads a recorded camera.
-pub(super) fn camera(path: &Path, console: &mut Console) -> Result<CameraClip, Failure> {
-    read(path, |bytes, options| Ok(md5::parse_camera(bytes, options)?), console)
 }

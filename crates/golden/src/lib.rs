@@ -45,7 +45,6 @@ pub mod discover;
 mod error;
 pub mod exports;
 pub mod folder;
-pub mod inspect;
 mod fit;
 mod golden_renderer;
 mod known;

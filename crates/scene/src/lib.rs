@@ -100,7 +100,7 @@ pub use material::MaterialEntry;
 pub use model::{ClipEntry, ClipSource, ModelEntry, SetChoice};
 pub use motion::{Motion, Rotation, Switch, VectorKeys};
 pub use output::Output;
-pub use parse::parse_scene;
+pub use parse::{parse_scene, scene_text};
 pub use pattern::{FramePattern, PatternError};
 pub use preferences::{PROJECT_FILE, Preferences, parse_preferences, parse_project_preferences};
 pub use recipe::{Draws, Moments, Recipe, parse_recipe};

@@ -12,6 +12,19 @@ use super::words::Look;
 use super::{camera, environment, golden, ground, instance, light, look, material, model, output};
 use tintype_model::LinearRgb;
 
+/// The text of a scene file.
+///
+/// # Errors
+/// A clause about bytes that are not UTF-8.
+pub fn scene_text(bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|error| match error.as_bytes() {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+            "not a scene: the text is UTF-16; save it as UTF-8".to_owned()
+        }
+        _ => format!("not a scene: {}", error.utf8_error()),
+    })
+}
+
 /// Reads a scene; `name` is used in messages, like a path.
 ///
 /// # Errors

@@ -3,7 +3,8 @@
 use super::lint::{Problem, check_clip, check_model};
 use super::print_page;
 use super::record::{
-    InspectReport, MaterialSummary, NamedClip, NamedModel, SceneSummary, ThumbnailRecord,
+    FileSummary, InspectReport, MaterialSummary, NamedClip, NamedModel, SceneSummary,
+    ThumbnailRecord,
 };
 use super::summary::{CameraSummary, ClipSummary, ModelSummary};
 use std::convert::Infallible;
@@ -11,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tintype_base::precedence::Decided;
 use tintype_base::printable::{printable, printable_json};
-use tintype_formats::LoadOptions;
+use tintype_formats::{Files, LoadOptions};
 use tintype_framing::{ClipsBeside, ModelAxes, clip_choice};
 use tintype_model::{CameraClip, Clip, ClipOptions};
 use tintype_render::asset::{Assets, LoadedModel, MaterialOrigin, NO_MESH};
@@ -23,6 +24,7 @@ impl InspectReport {
         Self {
             version: 1,
             file,
+            files: None,
             scene: None,
             models: Vec::new(),
             clip: None,
@@ -32,6 +34,12 @@ impl InspectReport {
             problems: Vec::new(),
             warnings: Vec::new(),
         }
+    }
+
+    /// The report about an archive, or about a folder of one, with the files in it.
+    #[must_use]
+    pub fn of_archive(file: String, files: Vec<FileSummary>) -> Self {
+        Self { files: Some(files), ..Self::new(file) }
     }
 
     /// The report about a file with one clip of that name.
@@ -55,12 +63,13 @@ impl InspectReport {
         file: String,
         scene: &Scene,
         assets: &mut Assets,
+        files: &Files,
         has_other_clips: bool,
     ) -> Self {
         let has_only_clips =
             |model: &LoadedModel| model.model.meshes.is_empty() && !model.clips.is_empty();
         if has_other_clips || !assets.models.iter().all(has_only_clips) {
-            return Self::of_models(file, scene, assets, false);
+            return Self::of_models(file, scene, assets, files, false);
         }
         assets.warnings.retain(|warning| warning.message != NO_MESH);
         Self::of_clips(file, assets)
@@ -102,9 +111,16 @@ impl InspectReport {
         page
     }
 
-    /// The report about the models of a scene; `is_scene` if its file is that scene, not a model.
+    /// The report about the models of a scene, read from `files`; `is_scene` if its file is that
+    /// scene, not a model.
     #[must_use]
-    pub fn of_models(file: String, scene: &Scene, assets: &Assets, is_scene: bool) -> Self {
+    pub fn of_models(
+        file: String,
+        scene: &Scene,
+        assets: &Assets,
+        files: &Files,
+        is_scene: bool,
+    ) -> Self {
         let models = scene.models.iter().zip(&assets.models).map(|(entry, loaded)| {
             let (clip, thumbnail) = shown_clip(loaded);
             let axes = ModelAxes::of(loaded, clip);
@@ -124,7 +140,7 @@ impl InspectReport {
         Self {
             models: models.collect(),
             camera: assets.camera.as_ref().map(CameraSummary::of),
-            materials: MaterialSummary::all(assets),
+            materials: MaterialSummary::all(assets, files),
             scene: is_scene.then(|| SceneSummary::of(scene, assets)),
             ..Self::new(file)
         }

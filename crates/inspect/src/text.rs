@@ -5,9 +5,9 @@ use super::record::{
     InspectReport, MaterialSummary, NamedClip, NamedModel, OptionSummary, SceneSummary,
     TextureSummary,
 };
-use crate::inspect::lint::{Kind, Problem, Severity};
-use crate::inspect::parts::ProposedPart;
-use crate::inspect::summary::{
+use crate::lint::{Kind, Problem, Severity};
+use crate::parts::ProposedPart;
+use crate::summary::{
     BoxSummary, CameraSummary, ClipSummary, JointSummary, MeshSummary, ModelSummary, MorphSummary,
     PartsSummary,
 };
@@ -29,6 +29,12 @@ const BAR: usize = 30;
 /// # Errors
 /// Errors of `text`; a `String` has none.
 pub fn print_page(text: &mut String, page: &InspectReport, tree: bool) -> Result {
+    if let Some(files) = &page.files {
+        for file in files {
+            writeln!(text, "{:>10}  {}", file.bytes, file.path)?;
+        }
+        return Ok(());
+    }
     writeln!(text, "{}", page.file)?;
     if let Some(scene) = &page.scene {
         print_scene(text, scene)?;

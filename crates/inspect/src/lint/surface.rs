@@ -359,7 +359,7 @@ fn holds(outer: &Aabb, inner: &Aabb) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inspect::lint::check_model;
+    use crate::lint::check_model;
     use tintype_formats::{LoadOptions, obj};
 
     const FACE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";

@@ -68,7 +68,7 @@ fn farthest_outside(stated: &Aabb, own: &Aabb) -> (f32, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inspect::lint::check_clip;
+    use crate::lint::check_clip;
     use tintype_formats::{LoadOptions, md5};
     use tintype_model::ClipOptions;
 

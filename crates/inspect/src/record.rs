@@ -1,7 +1,7 @@
 //! The summary of a file as JSON: its fields follow `inspect.schema.json`.
 
-use crate::inspect::lint::Problem;
-use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
+use crate::lint::Problem;
+use crate::summary::{CameraSummary, ClipSummary, ModelSummary};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,6 +13,7 @@ use tintype_formats::image::sniff;
 use tintype_formats::x::TickRate;
 use tintype_framing::orientation::OrientationRecord;
 use tintype_model::{AlphaMode, ClipOptions, MorphTarget, Texture, TextureRole};
+use tintype_render::asset::input::read_head;
 use tintype_render::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
 use tintype_scene::{FramePosition, Instance, Scene};
 
@@ -23,6 +24,9 @@ pub struct InspectReport {
     pub version: u32,
     /// Path as the user wrote it.
     pub file: String,
+    /// Files in an archive, or in a folder of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<FileSummary>>,
     /// Of a scene file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<SceneSummary>,
@@ -46,6 +50,15 @@ pub struct InspectReport {
     pub problems: Vec<Problem>,
     /// Warnings of the readers of the files.
     pub warnings: Vec<String>,
+}
+
+/// A file in an archive.
+#[derive(Serialize)]
+pub struct FileSummary {
+    /// Its path, through the archive.
+    pub path: String,
+    /// Its length.
+    pub bytes: u64,
 }
 
 /// Output and contents of a scene.
@@ -437,12 +450,12 @@ impl MtrSummary {
 }
 
 impl MaterialSummary {
-    /// All materials of the assets.
-    pub fn all(assets: &Assets) -> Vec<Self> {
-        (0..assets.material_reports.len()).map(|index| Self::of(assets, index)).collect()
+    /// All materials of the assets, which were read from `files`.
+    pub fn all(assets: &Assets, files: &Files) -> Vec<Self> {
+        (0..assets.material_reports.len()).map(|index| Self::of(assets, index, files)).collect()
     }
 
-    fn of(assets: &Assets, index: usize) -> Self {
+    fn of(assets: &Assets, index: usize, files: &Files) -> Self {
         let report: &MaterialReport = &assets.material_reports[index];
         let material = assets.materials.get(index);
         let roles = TextureRole::ALL.map(|role| {
@@ -463,7 +476,7 @@ impl MaterialSummary {
                 file: path.map(|path| path.shown()),
                 width: first.width,
                 height: first.height,
-                format: path.and_then(|path| format_of(path)),
+                format: path.and_then(|path| format_of(path, files)),
                 memory: level.byte_size(),
             })
         });
@@ -492,8 +505,8 @@ fn folder_text(path: &Path) -> String {
 }
 
 /// The kind of a picture file, by its first bytes and its name.
-fn format_of(path: &Path) -> Option<String> {
-    let start = tintype_render::asset::input::read_head(&Files::Disk, path, 64).ok()?;
+fn format_of(path: &Path, files: &Files) -> Option<String> {
+    let start = read_head(files, path, 64).ok()?;
     let name = path.file_name()?.to_string_lossy();
     Some(sniff(&start, &name).ok()?.to_string())
 }
