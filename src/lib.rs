@@ -45,7 +45,7 @@
 //!
 //! - **`host`** (default): writing files, golden images and folders. Without it the library
 //!   compiles for the browser (`wasm32-unknown-unknown`) and works on bytes.
-//! - **`cli`** (default): the command line, with clap and related crates.
+//! - **`exr`**: channels as OpenEXR files.
 //!
 //! # Caveats
 //!

@@ -9,8 +9,6 @@ use super::note::{NPZ_END, NPZ_START, sealed};
 
 /// The extension of the files.
 pub const EXTENSION: &str = "npz";
-/// Maximum bytes of an archive.
-const MOST: usize = u32::MAX as usize;
 /// The first date that an archive can store: 1 January 1980.
 const DAY: u16 = (1 << 5) | 1;
 const CENTRAL: &[u8; 4] = b"PK\x01\x02";
@@ -105,7 +103,7 @@ pub fn encode_npz(arrays: &[Array<'_>], text: &[(String, String)]) -> Option<Vec
     let note = sealed(text, &[&file]);
     file.extend(u16::try_from(note.len()).ok()?.to_le_bytes());
     file.extend(note.into_bytes());
-    (file.len() <= MOST).then_some(file)
+    u32::try_from(file.len()).is_ok().then_some(file)
 }
 
 #[cfg(test)]
