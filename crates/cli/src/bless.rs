@@ -14,6 +14,7 @@ use super::load::{self, is_model_or_clip};
 use super::pin;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use tintype::builder::{FrameList, FrameNumber};
 use tintype_base::amount::counted;
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_base::path::{ShowPath, list_lines, path_of_text};
@@ -25,7 +26,7 @@ use tintype_golden::{
     BlessOptions, Blessed, Checked, Discovery, GoldenScene, Refusal, Refused, Verdict, files_of,
     left_behind, moves_of, stray, unused_parts,
 };
-use tintype_scene::{FrameList, FrameNumber, PROJECT_FILE};
+use tintype_scene::PROJECT_FILE;
 
 pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure> {
     if !options.dry_run {

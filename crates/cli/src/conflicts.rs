@@ -13,6 +13,7 @@ use super::goldens::failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use tintype::builder::FrameNumber;
 use tintype_base::amount::counted;
 use tintype_base::diagnostic::chain;
 use tintype_base::disk::{if_there, read_regular};
@@ -22,7 +23,6 @@ use tintype_golden::test_report::headline;
 use tintype_golden::{BlessOptions, Checked, Discovery, GoldenScene, Verdict, is_part, record_of};
 use tintype_host::temp_files::ScratchFolder;
 use tintype_host::write_atomic;
-use tintype_scene::FrameNumber;
 
 /// The sides of a merge as `git checkout` names them, with their stages in the index.
 const SIDES: [(&str, usize); 2] = [("ours", 2), ("theirs", 3)];

@@ -6,10 +6,10 @@ use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use tintype::{Diagnostic, FileScene, LoadOptions};
 use tintype_base::amount::{rate_per_s, rest_text};
-use tintype_base::diagnostic::Diagnostic;
 use tintype_base::printable::{one_line, printable};
-use tintype_formats::{FileScene, LimitSetting, LoadOptions};
+use tintype_formats::LimitSetting;
 use tintype_host::job::memory::available_memory;
 
 /// Seconds between two plain lines of progress.

@@ -10,6 +10,7 @@ use super::stdout::write_json;
 use super::{exit, export_diff, load};
 use rayon::prelude::*;
 use std::path::Path;
+use tintype::Rule;
 use tintype_base::amount::counted;
 use tintype_base::extension::{SCENES, has_extension};
 use tintype_base::path::ShowPath;
@@ -23,7 +24,6 @@ use tintype_golden::picture_diff::{
 use tintype_golden::report::{Entry, SceneReport, Status};
 use tintype_golden::{record_differences, record_words};
 use tintype_host::job::memory::available_memory;
-use tintype_model::Rule;
 
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
     let sides = [&options.expected, &options.found];

@@ -1,8 +1,8 @@
 //! The failure of a command: its exit code and message.
 
 use super::exit;
+use tintype::LimitName;
 use tintype_base::diagnostic::chain;
-use tintype_formats::LimitName;
 use tintype_host::job::{JobError, JobErrorKind};
 use tintype_render::asset::AssetError;
 

@@ -10,7 +10,8 @@ use super::goldens::plain;
 use super::{bless, exit, load, pin};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tintype_base::deadline::Deadline;
+use tintype::Deadline;
+use tintype::builder::FrameNumber;
 use tintype_base::diagnostic::chain;
 use tintype_base::extension::{MODELS, MOTIONS, OTHER_TEXTURES, PANORAMAS, PARTS};
 use tintype_base::path::{ShowPath, path_of_text, without_detours};
@@ -22,7 +23,7 @@ use tintype_golden::{Discovery, telling_frames};
 use tintype_host::job::discover::{ModelSources, discover};
 use tintype_host::write_new;
 use tintype_render::{RenderError, Renderer};
-use tintype_scene::{FrameNumber, PROJECT_FILE};
+use tintype_scene::PROJECT_FILE;
 
 /// Width and height of the goldens.
 const SIZE: [u32; 2] = [192, 192];

@@ -7,8 +7,11 @@ use super::standard_input::{STREAM, read_standard_input};
 use std::error::Error;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use tintype::diagnostic::Place;
+use tintype::setting::Settings;
+use tintype::{Diagnostic, Files, LoadOptions};
 use tintype_base::amount::counted;
-use tintype_base::diagnostic::{Diagnostic, Place, chain};
+use tintype_base::diagnostic::chain;
 use tintype_base::disk::{MAX_TEXT_BYTES, read_bounded};
 use tintype_base::extension::{SCENES, has_extension, is_model};
 use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
@@ -17,12 +20,12 @@ use tintype_base::shell::path_word;
 use tintype_base::suggest::nearest_words_text;
 use tintype_formats::md5::Md5Error;
 use tintype_formats::x::TickRate;
-use tintype_formats::{Files, LoadOptions, Loaded, md5};
+use tintype_formats::{Loaded, md5};
 use tintype_framing::ClipsBeside;
 use tintype_model::{ClipOptions, Model, NamedClip};
 use tintype_render::asset::input::{is_folder, read_head, read_input};
 use tintype_render::asset::{self, Assets, FileError, ModelFile};
-use tintype_scene::{LitScene, Scene, SceneErrors, Settings, parse_scene, scene_text};
+use tintype_scene::{LitScene, Scene, SceneErrors, parse_scene, scene_text};
 
 /// Reads and checks a scene; `-` is standard input, with paths relative to the working folder.
 pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {

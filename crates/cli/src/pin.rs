@@ -5,13 +5,13 @@ use super::console::Console;
 use super::failure::Failure;
 use super::load;
 use std::path::Path;
+use tintype::PIXEL_REVISION;
 use tintype_base::amount::counted;
 use tintype_base::disk::{if_there, read_regular_text};
 use tintype_base::path::ShowPath;
 use tintype_compare::Difference;
 use tintype_golden::{Checked, TestRun, TestedScene};
 use tintype_host::write_atomic;
-use tintype_model::frame::PIXEL_REVISION;
 use tintype_scene::{PROJECT_FILE, Preferences};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -8,6 +8,7 @@ use super::output_name::refuse_all_but_obj;
 use super::standard_input::STREAM;
 use super::stdout::write_stdout;
 use std::path::Path;
+use tintype::builder::{RootMotion, Springs, Wrap};
 use tintype_base::path::ShowPath;
 use tintype_base::suggest::{hint, nearest_words_text};
 use tintype_host::write_atomic;
@@ -17,12 +18,10 @@ use tintype_model::pose::{
     swing, wrap_time,
 };
 use tintype_model::skin::{SkinMatrices, skin_mesh};
-use tintype_model::{Clip, Mesh, Model, NamedClip, PosedMesh, Wrap, mesh_names};
+use tintype_model::{Clip, Mesh, Model, NamedClip, PosedMesh, mesh_names};
 use tintype_output::encode_obj;
 use tintype_render::asset::set_morphs;
-use tintype_scene::{
-    ClipWord, ClipWordError, RootMotion, Springs, decide_said_clip, read_clip_word,
-};
+use tintype_scene::{ClipWord, ClipWordError, decide_said_clip, read_clip_word};
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
     load::refuse_what_is_no_model(&options.model)?;

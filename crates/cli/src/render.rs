@@ -21,6 +21,7 @@ use super::stats::{RunFacts, Stats};
 use super::stdout::{stream_to_stdout, write_stdout};
 use std::path::Path;
 use std::sync::Arc;
+use tintype::builder::{FrameList, FrameNumber};
 use tintype_base::amount::{counted, rate_text};
 use tintype_base::path::ShowPath;
 use tintype_host::job::journal::{Journal, Subject, inputs_in};
@@ -32,7 +33,7 @@ use tintype_host::job::{
 };
 use tintype_model::simd::Level;
 use tintype_raster::RasterOptions;
-use tintype_scene::{FrameList, FrameNumber, FramePattern, Scene, Shard, ShardText};
+use tintype_scene::{FramePattern, Scene, Shard, ShardText};
 
 /// The scene with its options, and the frames to draw.
 struct RenderRun {

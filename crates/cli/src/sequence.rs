@@ -6,11 +6,12 @@ use super::failure::Failure;
 use super::signals::Signals;
 use std::sync::OnceLock;
 use std::time::Instant;
+use tintype::builder::{Aov, FrameList, FrameNumber};
 use tintype_base::amount::{bytes_text, counted};
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::{DrawnFrame, Event, JobContext, JobReport};
 use tintype_output::PngEffort;
-use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern, Output};
+use tintype_scene::{FramePattern, Output};
 
 /// The effort of an option.
 pub(super) fn effort(png: Png) -> PngEffort {

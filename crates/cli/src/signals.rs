@@ -11,12 +11,12 @@ use super::{exit, invocation, journal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
+use tintype::builder::FrameList;
 use tintype_base::path::ShowPath;
 use tintype_base::shell::quoted;
 use tintype_host::job::StopToken;
 use tintype_host::job::journal::Journal;
 use tintype_host::temp_files;
-use tintype_scene::FrameList;
 
 /// The signals that request the end of the command.
 #[derive(Clone, Debug, Default)]

@@ -13,6 +13,8 @@ use super::{exit, last_failed, library, patch, pin, report, serve};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use tintype::builder::FrameNumber;
+use tintype::{PIXEL_REVISION, Rule};
 use tintype_base::amount::counted;
 use tintype_base::extension::has_extension;
 use tintype_base::path::{ShowPath, path_of_text};
@@ -25,10 +27,8 @@ use tintype_golden::{
     Checked, CheckedScene, GoldenScene, TestRun, TestedScene, Verdict, counterpart,
 };
 use tintype_host::write_atomic;
-use tintype_model::Rule;
-use tintype_model::frame::{Frame, PIXEL_REVISION};
+use tintype_model::frame::Frame;
 use tintype_output::{PngEffort, encode_png};
-use tintype_scene::FrameNumber;
 
 /// Runs the test without printing or writing anything.
 pub(super) fn tested(options: &Test, console: &mut Console) -> Result<TestRun, Failure> {

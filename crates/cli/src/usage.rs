@@ -8,12 +8,12 @@ use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
+use tintype::setting::{Door, meant, settings_of};
 use tintype_base::printable::{is_control, one_line};
 use tintype_base::shell::path_word;
 use tintype_base::suggest::{self, nearest_word};
 use tintype_render::asset::nearest_file;
-use tintype_scene::setting::{meant, settings_of};
-use tintype_scene::{Door, keys_of};
+use tintype_scene::keys_of;
 
 /// Commands with `-a`.
 const WITH_CLIPS: [&str; 4] = ["turntable", "thumbnail", "pose", "inspect"];

@@ -14,15 +14,15 @@ use super::{exit, inputs, load};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
+use tintype::Deadline;
+use tintype::builder::FrameNumber;
 use tintype_base::amount::counted;
-use tintype_base::deadline::Deadline;
 use tintype_base::path::ShowPath;
 use tintype_host::job::resume::{Beside, ResumeCheck};
 use tintype_host::job::{CheckedFile, SequenceCheck, folder_of};
 use tintype_host::{FrameStatus, temp_files};
 use tintype_render::BoundScene;
 use tintype_render::asset::FileError;
-use tintype_scene::FrameNumber;
 
 pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure> {
     let mut scene = load::scene(&options.scene)?;

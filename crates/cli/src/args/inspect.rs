@@ -3,7 +3,7 @@
 use super::value::{parse_file_scene, parse_ticks};
 use clap::Args;
 use std::path::PathBuf;
-use tintype_formats::FileScene;
+use tintype::FileScene;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

@@ -3,9 +3,9 @@
 use super::value::{Checked, parse_file_scene, parse_root, parse_springs, parse_ticks};
 use clap::Args;
 use std::path::PathBuf;
-use tintype_formats::FileScene;
+use tintype::FileScene;
+use tintype::builder::{RootMotion, Springs};
 use tintype_render::asset::{MAX_WEIGHT, MorphName};
-use tintype_scene::{RootMotion, Springs};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

@@ -5,8 +5,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use std::ffi::OsStr;
 use std::marker::PhantomData;
-use tintype_scene::setting::{Group, Shape, settings_of};
-use tintype_scene::{Door, Setting, SettingValue, Settings};
+use tintype::setting::{Door, Group, Setting, SettingValue, Settings, Shape, settings_of};
 
 /// The options of a command that are declared settings; options not given are unset.
 #[derive(Clone, Debug)]
@@ -117,7 +116,7 @@ fn argument(setting: &'static Setting, door: Door) -> Arg {
 /// The heading of a setting on long help pages; none for a main option.
 pub(super) fn heading_of(id: &str) -> Option<&'static str> {
     const MAIN: [&str; 3] = ["clip", "size", "fps"];
-    let setting = tintype_scene::setting::setting(id)?;
+    let setting = tintype::setting::setting(id)?;
     if setting.doors.is_empty() || MAIN.contains(&setting.key) {
         return None;
     }

@@ -7,7 +7,7 @@ use super::setting::{OfThumbnail, SettingArgs};
 use super::value::{Checked, parse_bytes, parse_file_scene, parse_texture};
 use clap::Args;
 use std::path::PathBuf;
-use tintype_formats::FileScene;
+use tintype::FileScene;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

@@ -7,7 +7,7 @@ use super::setting::{OfTurntable, SettingArgs};
 use super::value::{PathText, at_least_one, parse_file_scene, parse_texture};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use tintype_formats::FileScene;
+use tintype::FileScene;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

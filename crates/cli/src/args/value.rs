@@ -5,11 +5,11 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
 use std::path::PathBuf;
+use tintype::FileScene;
+use tintype::builder::{RootMotion, Springs};
 use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_base::suggest::{hint, nearest_word};
-use tintype_formats::FileScene;
-use tintype_scene::{RootMotion, Springs};
 
 /// Parses a value; a mistake is reported by the option's name, as `--size: "0x10"; expected ...`.
 #[derive(Clone, Copy)]

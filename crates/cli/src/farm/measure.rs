@@ -19,7 +19,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tintype_base::deadline::Deadline;
+use tintype::Deadline;
+use tintype::builder::{Aov, FrameList};
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_farm::folders::{farm_folder, new_id};
 use tintype_farm::job::{Frames, Job, JobKind, Models, Pictures};
@@ -34,7 +35,6 @@ use tintype_render::aov::Viewer;
 use tintype_render::asset::Inputs;
 use tintype_render::asset::archive::archive_of;
 use tintype_render::{Drawn, Renderer};
-use tintype_scene::{Aov, FrameList};
 
 /// Checks a scene as `render` does, and draws one of its frames without keeping it.
 pub(super) fn of_scene(

@@ -17,6 +17,7 @@ use crate::stdout::write_stdout;
 use crate::{load, thumbnail, turntable};
 use rayon::prelude::*;
 use std::path::Path;
+use tintype::builder::FrameList;
 use tintype_base::amount::counted;
 use tintype_base::path::path_of_text;
 use tintype_farm::job::{Frames, Job, JobKind, Models, Pictures};
@@ -26,7 +27,6 @@ use tintype_farm::status::{Report, indices_of};
 use tintype_farm::submission::Submission;
 use tintype_host::FrameStatus;
 use tintype_host::job::resume::{Beside, ResumeCheck};
-use tintype_scene::FrameList;
 
 /// Maximum number of names in a message.
 const TOLD: usize = 10;

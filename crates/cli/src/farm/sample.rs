@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::models::Found;
 use crate::{exit, thumbnail, turntable};
 use std::time::Duration;
-use tintype_base::deadline::Deadline;
+use tintype::Deadline;
 use tintype_base::path::ShowPath;
 use tintype_farm::job::{JobKind, Models};
 

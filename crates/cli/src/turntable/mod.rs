@@ -22,16 +22,17 @@ pub(super) use several::refuse_what_is_for_one;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use subject::{alone, inputs_of, load_scene, save_scene};
+use tintype::setting::{Door, Settings};
+use tintype::{Files, LoadOptions};
 use tintype_base::amount::counted;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_farm::folders::farm_folder;
-use tintype_formats::{Files, LoadOptions};
 use tintype_framing::ModelPath;
 use tintype_host::job::journal::{Journal, Subject as RecordedSubject};
 use tintype_host::job::{FrameOutput, Outputs, folder_of};
 use tintype_render::asset::Inputs;
 use tintype_render::asset::input::is_folder;
-use tintype_scene::{Door, FramePattern, Settings};
+use tintype_scene::FramePattern;
 use turn::TurntableRun;
 
 pub(super) fn run(

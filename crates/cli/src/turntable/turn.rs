@@ -13,6 +13,7 @@ use crate::sequence::{
 use crate::signals::Signals;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use tintype::builder::{FrameList, FrameNumber};
 use tintype_base::amount::{counted, rate_text};
 use tintype_base::path::ShowPath;
 use tintype_framing::Timeline;
@@ -23,7 +24,7 @@ use tintype_host::job::memory::{available_memory, peak_memory};
 use tintype_host::job::{
     AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, PreparedJob, Retry,
 };
-use tintype_scene::{FrameList, FrameNumber, FramePattern, Output};
+use tintype_scene::{FramePattern, Output};
 
 /// Deviation of a clip's speed from 1 above which it is reported.
 const TOLD_SPEED: f64 = 0.1;
