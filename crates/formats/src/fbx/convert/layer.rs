@@ -70,8 +70,20 @@ impl Layer {
         Ok(layer)
     }
 
+    /// Normals of old files, for a geometry of these counts of vertices and corners; `by_vertex` if
+    /// both are the same.
+    pub(super) fn of_old_normals(
+        record: &Node,
+        [vertices, corners]: [usize; 2],
+        by_vertex: bool,
+    ) -> Result<Self, String> {
+        let list = record.reals_of("Normals")?.unwrap_or_default();
+        let unfit = || "its normal count matches neither its vertices nor its corners".to_owned();
+        Self::of_count(list, 3, vertices, corners, by_vertex).ok_or_else(unfit)
+    }
+
     /// An attribute whose mapping follows from its count alone. None if the count fits nothing.
-    pub(super) fn of_count(
+    fn of_count(
         values: Vec<f64>,
         width: usize,
         vertices: usize,

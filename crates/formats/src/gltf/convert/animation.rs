@@ -331,31 +331,9 @@ impl ClipBuilder<'_> {
             IntegerPolicy::Normalized,
             at,
         )?;
-        let Sampled { keys, mut numbers, per_key, interpolation, index } = sampled;
-        let values = keys.count * per_key;
-        let found = numbers.values.len();
-        // A file with only clips has no other information about the targets.
-        let count = match target_count(document, node) {
-            0 if found.is_multiple_of(values) => found / values,
-            count => count,
-        };
-        let needed = count.saturating_mul(values);
-        if needed != found || count == 0 {
-            let samplers = self.path.key("samplers");
-            let path = samplers.index(index);
-            let expected = format!(
-                "{needed}, {per_key} for each of {} keys and {count} morph targets",
-                keys.count
-            );
-            let error =
-                GltfError::value(&path.key("output"), "the count of values", found, expected);
-            if found < needed || count == 0 {
-                return Err(error);
-            }
-            let message = format!("{error}; the others are skipped");
-            self.source.faults.tell(FileRepair::CountMismatch, message);
-            numbers.values.truncate(needed);
-        }
+        let count = self.weights_per_key(node, &sampled)?;
+        let Sampled { keys, mut numbers, per_key, interpolation, .. } = sampled;
+        numbers.values.truncate(count.saturating_mul(keys.count * per_key));
         // A key has a run of values, one for each target; each target keeps the keys with a valid
         // value.
         let width = numbers.width;
@@ -386,6 +364,36 @@ impl ClipBuilder<'_> {
             });
         }
         if morphs.len() == before { Err(no_keys(at)) } else { Ok(()) }
+    }
+
+    /// The number of morph targets of a node for which a sampler has values; more values are
+    /// reported.
+    fn weights_per_key(&self, node: usize, sampled: &Sampled) -> Result<usize, GltfError> {
+        let Sampled { keys, numbers, per_key, index, .. } = sampled;
+        let values = keys.count * per_key;
+        let found = numbers.values.len();
+        // A file with only clips has no other information about the targets.
+        let count = match target_count(self.source.document, node) {
+            0 if found.is_multiple_of(values) => found / values,
+            count => count,
+        };
+        let needed = count.saturating_mul(values);
+        if needed != found || count == 0 {
+            let samplers = self.path.key("samplers");
+            let path = samplers.index(*index);
+            let expected = format!(
+                "{needed}, {per_key} for each of {} keys and {count} morph targets",
+                keys.count
+            );
+            let error =
+                GltfError::value(&path.key("output"), "the count of values", found, expected);
+            if found < needed || count == 0 {
+                return Err(error);
+            }
+            let message = format!("{error}; the others are skipped");
+            self.source.faults.tell(FileRepair::CountMismatch, message);
+        }
+        Ok(count)
     }
 
     /// The switch of the visibility of a node.
