@@ -202,14 +202,12 @@ impl ThumbnailRun<'_> {
             tell_leftovers(left, options.clean, console);
         }
         if let (true, false, None) = (options.attempt.verify, left.is_empty(), worst) {
-            return Err(Failure::new(
-                exit::DIFFERENT,
-                format!(
-                    "{} of deleted models; {} up to date; remove the others with --clean",
-                    counted(left.len(), "thumbnail"),
-                    counted(totals.unchanged, "thumbnail")
-                ),
-            ));
+            let [deleted, current] =
+                [left.len(), totals.unchanged].map(|count| counted(count, "thumbnail"));
+            let message = format!(
+                "{deleted} of deleted models; {current} up to date; remove the others with --clean"
+            );
+            return Err(Failure::new(exit::DIFFERENT, message));
         }
         if let Some(name) = &options.settings.said.clip() {
             clip_wish.conclude(name, options.models.shard.is_some(), console)?;
