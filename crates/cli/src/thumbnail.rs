@@ -155,7 +155,6 @@ impl ThumbnailRun<'_> {
     /// Draws the pictures, writes the page and reports.
     fn carry_out(&self, threads: usize, console: &mut Console) -> Result<(), Failure> {
         let Self { options, asked, models, target, left, record } = self;
-        let in_flight = threads.min(models.len());
         let stop = Signals::listening("the models in progress");
         if !options.attempt.verify {
             for folder in &target.folders(models) {
@@ -182,7 +181,7 @@ impl ThumbnailRun<'_> {
             console.detail(&format!(
                 "peak memory {}, with at most {} at a time, each allowed {}",
                 bytes_text(peak),
-                counted(in_flight, "model"),
+                counted(threads.min(models.len()), "model"),
                 bytes_text(asked.limits.memory)
             ));
         }

@@ -163,10 +163,8 @@ impl Verdict {
                 write!(f, "the golden's record is from a newer version: {error}; {UPDATE}")
             }
             Self::BadRecord(error) => {
-                write!(
-                    f,
-                    "the golden's record is unreadable: {error}; write a new one with `tintype bless`"
-                )
+                let help = "write a new one with `tintype bless`";
+                write!(f, "the golden's record is unreadable: {error}; {help}")
             }
             Self::OtherRevision { found: Some(found), difference } if *found > PIXEL_REVISION => {
                 write!(

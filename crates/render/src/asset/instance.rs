@@ -63,8 +63,7 @@ pub(super) fn load(
                     let at = source("morphs");
                     let missing = format!("the character has no expression {:?}", morph.name);
                     let message = format!("{}: {missing}; ignored", at.key);
-                    let place = Place::file(&at.path, 0);
-                    warnings.push(Diagnostic::warning(Kind::Model, place, message));
+                    warnings.push(at.warning(Kind::Model, message));
                 }
                 loaded.morphs.push(choice);
             }
@@ -234,8 +233,7 @@ pub(super) fn lights_of(
                 at.key.replace("light.light", "light.shadow"),
                 kinds.join(", ")
             );
-            let place = Place::file(&at.path, 0);
-            warnings.push(Diagnostic::warning(Kind::Model, place, message));
+            warnings.push(at.warning(Kind::Model, message));
         }
         for light in chosen {
             let index = before + found.len();

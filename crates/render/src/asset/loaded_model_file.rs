@@ -99,8 +99,7 @@ pub(super) fn load_model_file(
     if kind == Kind::Quake {
         let own = options.palette.clone().map(|file| read(quake::PALETTE, Some(file))).transpose();
         let own = own.map_err(|why| {
-            let expected = "a readable file";
-            ModelFormatError::value(FilePlace::Byte(0), "the palette", why, expected)
+            ModelFormatError::value(FilePlace::Byte(0), "the palette", why, "a readable file")
         })?;
         let fetch = |written: &str| match (&own, find_above(folder, written, options)) {
             (Some(own), _) if written == quake::PALETTE => Ok(own.clone()),
@@ -108,8 +107,7 @@ pub(super) fn load_model_file(
             (_, None) => Err(format!("{written} was not found")),
         };
         let file = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
-        let is_player = quake::is_player(file);
-        let parse = if is_player { quake::parse_player } else { quake::parse_model };
+        let parse = if quake::is_player(file) { quake::parse_player } else { quake::parse_model };
         let Loaded { value, warnings } = parse(bytes, &fetch, ticks, options)?;
         let model = Loaded { value: (value.model, value.clips), warnings };
         let (files, ticks) = (records.into_inner(), Some(tick_rate(value.rate_hz)));

@@ -222,11 +222,7 @@ impl<'s> MaterialResolver<'s> {
             "nothing is drawn: all stages of its meshes' materials are off"
         };
         if drawn.peek().is_some() && drawn.all(is_undrawn) {
-            self.warnings.push(Diagnostic::warning(
-                Kind::Material,
-                Place::file(&source.path, 0),
-                message.to_owned(),
-            ));
+            self.warnings.push(source.warning(Kind::Material, message));
         }
         Ok(materials)
     }
@@ -341,14 +337,9 @@ impl<'s> MaterialResolver<'s> {
             return index;
         }
         if origin == MaterialOrigin::Unnamed {
-            self.warnings.push(
-                Diagnostic::warning(
-                    Kind::Material,
-                    Place::file(&source.path, 0),
-                    "a mesh without a shader name is drawn plain grey",
-                )
-                .with_help(Some("add a [[material]] with name = \"\" to set it".to_owned())),
-            );
+            let message = "a mesh without a shader name is drawn plain grey";
+            let help = "add a [[material]] with name = \"\" to set it".to_owned();
+            self.warnings.push(source.warning(Kind::Material, message).with_help(Some(help)));
         }
         let color = LinearRgb::from_codes(PLAIN_GREY);
         let material = Material { color, ..Material::new(shader) };

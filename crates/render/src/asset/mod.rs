@@ -51,7 +51,7 @@ pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
 pub use morph::{MAX_WEIGHT, MorphChoice, MorphError, MorphName, choose_morphs, set_morphs};
 pub use shared_files::{HeldFiles, SharedFiles};
-use tintype_base::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::diagnostic::{Diagnostic, Kind};
 
 use clips::{ClipFile, clip_beside, clips_of, loaded_beside, wanted_clip};
 use content::{Content, FileKind, Reading};
@@ -322,14 +322,12 @@ fn read<'s>(
     };
     let (models, own_materials) = rayon::join(|| loader.run(options, shared), own_materials);
     let mut read = models?;
-    let ReadFiles { records, warnings, .. } = &mut read;
-    let panorama = environment::load(scene, scene_folder, options, records, warnings)?;
+    let panorama = environment::load(scene, scene_folder, options, &mut read)?;
 
     // 3. Models with their clips and materials.
     let mut resolver = own_materials?;
     let mut models = load_models(scene, model_files, &mut read, &mut resolver)?;
-    let wanted_clips =
-        load_wanted_clips(scene, scene_folder, (options, shared), &mut models, &mut read)?;
+    let wanted_clips = find_clips(scene, scene_folder, (options, shared), &mut models, &mut read)?;
     let ReadFiles { contents, records: files, mut warnings, held } = read;
     let camera = camera_file.and_then(|job| match contents.get(job) {
         Some(Content::Camera(clip)) => Some(clip.clone()),
@@ -379,8 +377,7 @@ fn load_models(
             _ => None,
         };
         let mut warn = |message: String| {
-            let place = Place::file(&source.path, 0);
-            warnings.push(Diagnostic::warning(Kind::Model, place, message));
+            warnings.push(source.warning(Kind::Model, message));
         };
         if model.meshes.is_empty() {
             warn(NO_MESH.to_owned());
@@ -409,7 +406,7 @@ fn load_models(
 }
 
 /// The clips that instances name. If a model has none, one is looked for beside its file.
-fn load_wanted_clips(
+fn find_clips(
     scene: &Scene,
     scene_folder: &Path,
     (options, shared): (&LoadOptions, Option<&SharedFiles>),

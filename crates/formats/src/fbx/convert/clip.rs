@@ -12,10 +12,10 @@ use crate::names::Names;
 use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::sync::Arc;
 use tintype_base::deadline::Deadline;
-use tintype_model::math::{Aabb, DQuat, DVec3, Quat, Vec3, larger};
+use tintype_model::math::{Aabb, DVec3, Quat, Vec3, larger};
 use tintype_model::{
     Channel, Clip, ClipOptions, FileKeys, FileRepair, Interpolation, MorphTrack, MorphWeight,
-    NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, Wrap, is_same_rotation,
+    NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, is_same_rotation,
 };
 
 /// Seconds before a jump at which the value before it ends.
@@ -134,9 +134,8 @@ impl Builder<'_> {
                 }
             }
         }
-        let mut morphs = Vec::new();
-        self.add_shapes(sampler, &mut morphs)?;
-        self.add_switches(sampler, &mut morphs)?;
+        let mut morphs = self.shapes(sampler)?;
+        morphs.extend(self.switches(sampler)?);
         self.finish(joints, morphs, frame_rate_hz, sampler)
     }
 
@@ -178,12 +177,9 @@ impl Builder<'_> {
         }));
     }
 
-    /// Adds the tracks of the weights of blend shapes.
-    fn add_shapes(
-        &self,
-        sampler: &mut Sampler,
-        morphs: &mut Vec<MorphTrack>,
-    ) -> Result<(), ModelFormatError> {
+    /// The tracks of the weights of blend shapes.
+    fn shapes(&self, sampler: &mut Sampler) -> Result<Vec<MorphTrack>, ModelFormatError> {
+        let mut morphs = Vec::new();
         for channel in &self.morphs.channels {
             let drives = self.stack.drives(channel.object, &channel.property);
             if drives.is_empty() {
@@ -203,15 +199,12 @@ impl Builder<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(morphs)
     }
 
-    /// Adds the tracks of visibility, which has no values between on and off.
-    fn add_switches(
-        &self,
-        sampler: &mut Sampler,
-        morphs: &mut Vec<MorphTrack>,
-    ) -> Result<(), ModelFormatError> {
+    /// The tracks of visibility, which has no values between on and off.
+    fn switches(&self, sampler: &mut Sampler) -> Result<Vec<MorphTrack>, ModelFormatError> {
+        let mut morphs = Vec::new();
         for &(object, slot) in &self.morphs.switches {
             let drives = self.stack.drives(object, VISIBILITY);
             let Some(slot) = self.morphs.weights.get(slot).filter(|_| !drives.is_empty()) else {
@@ -226,7 +219,7 @@ impl Builder<'_> {
             let weight = Track { times_s, values, interpolation: Interpolation::Step };
             morphs.push(self.morph_track(slot, weight));
         }
-        Ok(())
+        Ok(morphs)
     }
 
     /// The keys of all curves of joints.
@@ -273,22 +266,18 @@ impl Builder<'_> {
         Ok(Clip {
             closes: joints.iter().all(|tracks| closes(tracks, reach))
                 && morphs.iter().all(|track| {
-                    ends(&track.weight).is_none_or(|(a, b)| (a - b).abs() <= SAME_POSITION_SHARE)
+                    track.weight.ends().is_none_or(|(a, b)| (a - b).abs() <= SAME_POSITION_SHARE)
                 }),
             joints: Arc::from(joints),
             morphs: Arc::from(morphs),
             is_local: true,
-            start_s: 0.0,
             end_s,
             period_s: end_s,
-            open_gap_s: 0.0,
             key_rate_hz: rate_hz.filter(|_| times.len() > 1),
             keys: 0..times.len(),
             key_times_s: Arc::from(times),
-            wrap: Wrap::Loop,
-            stated_boxes: Arc::from([]),
             file_keys: self.file_keys().into(),
-            rest: None,
+            ..Clip::default()
         })
     }
 
@@ -619,25 +608,13 @@ fn frames(end_s: f64, rate_hz: Option<f64>) -> Option<Vec<f64>> {
     Some(times)
 }
 
-/// The first and the last value of a track.
-fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
-    let last = track.times_s.len().checked_sub(1)?;
-    Some((track.key(0), track.key(last)))
-}
-
 /// True if the last pose of a joint equals its first, with positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
-    let unit = |value: Quat| {
-        quat(DQuat::from_xyzw(
-            f64::from(value.x),
-            f64::from(value.y),
-            f64::from(value.z),
-            f64::from(value.w),
-        ))
+    let is_near = |ends: Option<(Vec3, Vec3)>, reach: f32| {
+        ends.is_none_or(|(first, last)| first.distance(last) <= reach)
     };
-    ends(&tracks.translation).is_none_or(|(first, last)| first.distance(last) <= reach)
-        && ends(&tracks.scale)
-            .is_none_or(|(first, last)| first.distance(last) <= SAME_POSITION_SHARE)
-        && ends(&tracks.rotation)
-            .is_none_or(|(first, last)| is_same_rotation(unit(first), unit(last)))
+    let is_same = |(a, b): (Quat, Quat)| is_same_rotation(a.normalize(), b.normalize());
+    is_near(tracks.translation.ends(), reach)
+        && is_near(tracks.scale.ends(), SAME_POSITION_SHARE)
+        && tracks.rotation.ends().is_none_or(is_same)
 }

@@ -70,34 +70,26 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Normals of old files, for a geometry of these counts of vertices and corners; `by_vertex` if
-    /// both are the same.
+    /// Normals of old files, whose mapping follows from their count alone.
+    ///
+    /// # Errors
+    /// The reason why they cannot be used.
     pub(super) fn of_old_normals(
         record: &Node,
         [vertices, corners]: [usize; 2],
-        by_vertex: bool,
-    ) -> Result<Self, String> {
-        let list = record.reals_of("Normals")?.unwrap_or_default();
-        let unfit = || "its normal count matches neither its vertices nor its corners".to_owned();
-        Self::of_count(list, 3, vertices, corners, by_vertex).ok_or_else(unfit)
-    }
-
-    /// An attribute whose mapping follows from its count alone. None if the count fits nothing.
-    fn of_count(
-        values: Vec<f64>,
-        width: usize,
-        vertices: usize,
-        corners: usize,
         prefers_vertices: bool,
-    ) -> Option<Self> {
+    ) -> Result<Self, String> {
+        let (width, values) = (3, record.reals_of("Normals")?.unwrap_or_default());
         let count = values.len() / width;
         let by = match (count == vertices, count == corners) {
             (true, false) => LayerMapping::Vertex,
             (true, true) if prefers_vertices => LayerMapping::Vertex,
             (_, true) => LayerMapping::Corner,
-            (false, false) => return None,
+            (false, false) => {
+                return Err("its normal count matches neither its vertices nor its corners".into());
+            }
         };
-        Some(Self { by, width, values, indices: None })
+        Ok(Self { by, width, values, indices: None })
     }
 
     /// True if any of its colours is not black.

@@ -256,8 +256,7 @@ impl Polygons {
     ) -> Result<Self, String> {
         let record = document.objects.get(geometry).ok_or("no such object")?.node;
         let numbers = record.reals_of("Vertices")?.unwrap_or_default();
-        let positions: Vec<DVec3> =
-            numbers.chunks_exact(3).map(|at| DVec3::new(at[0], at[1], at[2])).collect();
+        let positions: Vec<DVec3> = numbers.chunks_exact(3).map(DVec3::from_slice).collect();
         let indices = record.ints_of("PolygonVertexIndex")?.unwrap_or_default();
         let (corners, faces) = cut_at_ends(&indices, &positions);
         let bad = faces.iter().filter(|(_, length)| *length == 0).count();
@@ -274,11 +273,10 @@ impl Polygons {
             layer.inspect_err(told).ok()
         };
         let first = |kind: &str| elements(record, kind).first().copied();
-        let old_normals = record.child("Normals").filter(|_| first("LayerElementNormal").is_none());
-        let old_normals = old_normals.and_then(|_| {
-            let by_vertex = document.version == 5000;
-            told(record, Layer::of_old_normals(record, [positions.len(), corners.len()], by_vertex))
-        });
+        let is_old = record.child("Normals").is_some() && first("LayerElementNormal").is_none();
+        let (counts, by_vertex) = ([positions.len(), corners.len()], document.version == 5000);
+        let old_normals = is_old.then(|| Layer::of_old_normals(record, counts, by_vertex));
+        let old_normals = old_normals.and_then(|layer| told(record, layer));
         let texcoord_sets = elements(record, "LayerElementUV");
         let mut texcoords: Vec<(String, Option<Layer>)> = (texcoord_sets.iter().take(MAX_SETS))
             .map(|set| {
@@ -315,16 +313,11 @@ impl Polygons {
 
 impl Polygons {
     /// The index of the material of a polygon, as the file states it.
+    #[expect(clippy::cast_possible_truncation, reason = "an index; saturates")]
+    #[expect(clippy::cast_sign_loss, reason = "an index; saturates")]
     fn material(&self, first_corner: usize, face: usize) -> usize {
         let list = self.materials.as_ref().and_then(|layer| layer.at(first_corner, 0, face));
-        let number = list.map_or(0.0, |list| number_at(list, 0));
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "an index; saturates"
-        )]
-        let index = number as usize;
-        index
+        list.map_or(0.0, |list| number_at(list, 0)) as usize
     }
 }
 

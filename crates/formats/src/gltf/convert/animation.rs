@@ -25,7 +25,7 @@ use tintype_base::printable::one_line;
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_model::{
     Clip, ClipOptions, FileRepair, Interpolation, MorphTrack, NamedClip, SAME_POSITION_SHARE,
-    Track, Tracks, Wrap, is_same_rotation,
+    Track, Tracks, is_same_rotation,
 };
 
 /// Key times are even if their gaps differ by less than this fraction of the first gap.
@@ -297,17 +297,12 @@ impl ClipBuilder<'_> {
             joints: Arc::from(joints),
             morphs: Arc::from(morphs),
             is_local: true,
-            start_s: 0.0,
             end_s,
             period_s: end_s,
-            open_gap_s: 0.0,
             key_rate_hz,
             keys: 0..times.len(),
             key_times_s: Arc::from(times),
-            wrap: Wrap::Loop,
-            stated_boxes: Arc::from([]),
-            file_keys: Arc::from([]),
-            rest: None,
+            ..Clip::default()
         }
     }
 
@@ -633,23 +628,19 @@ fn track_of<T: Copy>(
     Track { times_s, values, interpolation }
 }
 
-/// The first and the last value of a track.
-fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
-    let last = track.times_s.len().checked_sub(1)?;
-    Some((track.key(0), track.key(last)))
-}
-
 /// True if the last weight of a target equals its first.
 fn returns(track: &Track<f32>) -> bool {
-    ends(track).is_none_or(|(first, last)| (first - last).abs() <= SAME_POSITION_SHARE)
+    track.ends().is_none_or(|(first, last)| (first - last).abs() <= SAME_POSITION_SHARE)
 }
 
 /// True if the last values of a node equal its first, with positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
-    ends(&tracks.translation).is_none_or(|(first, last)| (first - last).length() <= reach)
-        && ends(&tracks.scale)
-            .is_none_or(|(first, last)| (first - last).length() <= SAME_POSITION_SHARE)
-        && ends(&tracks.rotation).is_none_or(|(first, last)| is_same_rotation(first, last))
+    let is_near = |ends: Option<(Vec3, Vec3)>, reach: f32| {
+        ends.is_none_or(|(first, last)| first.distance(last) <= reach)
+    };
+    is_near(tracks.translation.ends(), reach)
+        && is_near(tracks.scale.ends(), SAME_POSITION_SHARE)
+        && tracks.rotation.ends().is_none_or(|(first, last)| is_same_rotation(first, last))
 }
 
 /// The error of a second channel for one property.

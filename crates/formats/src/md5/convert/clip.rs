@@ -1,6 +1,6 @@
 //! A mirrored `.md5anim` file becomes a [`Clip`].
 
-use super::{LongRotations, Rotation, align_hemispheres, checked_parent, nearest_vec3, turned};
+use super::{LongRotations, Rotation, checked_parent, nearest_vec3, turned};
 use crate::md5::error::Md5Error;
 use crate::md5::file::Document;
 use crate::md5::file::anim::{AnimFile, FrameBlock};
@@ -9,7 +9,7 @@ use crate::{LimitName, LoadOptions, Loaded};
 use std::sync::Arc;
 use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Aabb, Quat, Vec3};
-use tintype_model::{Clip, Interpolation, JointIndex, Skeleton, Track, Tracks, Wrap};
+use tintype_model::{Clip, Interpolation, JointIndex, Skeleton, Track, Tracks, align_hemispheres};
 
 /// The flags of a joint: three for its translation, three for its rotation, in the order of the
 /// numbers of a frame.
@@ -67,9 +67,6 @@ pub(in crate::md5) fn build_clip(
     warnings.sort_by_key(|warning| warning.line);
     let value = Clip {
         joints: joints.into(),
-        morphs: Arc::from([]),
-        is_local: false,
-        start_s: 0.0,
         end_s: times_s.last().copied().unwrap_or(0.0),
         period_s: period_s(&file, closes),
         open_gap_s: 1.0 / file.rate_hz,
@@ -77,10 +74,8 @@ pub(in crate::md5) fn build_clip(
         key_rate_hz: Some(file.rate_hz),
         keys: 0..times_s.len(),
         key_times_s: times_s,
-        wrap: Wrap::Loop,
         stated_boxes: file.bounds.iter().map(stated_box).collect(),
-        file_keys: [].into(),
-        rest: None,
+        ..Clip::default()
     };
     Ok(Loaded { value, warnings })
 }

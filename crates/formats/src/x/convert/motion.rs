@@ -10,7 +10,7 @@ use crate::x::error::XError;
 use crate::x::tree::{Child, Document, ObjectIndex, label};
 use std::collections::HashMap;
 use tintype_model::math::{Affine3, Quat, Vec3};
-use tintype_model::{ClipOptions, FileRepair, Warning};
+use tintype_model::{ClipOptions, FileRepair, Warning, align_hemispheres};
 
 /// The motion of one frame, in ticks and our axes.
 #[derive(Default)]
@@ -219,7 +219,7 @@ fn read_motion(
     motion.rotation = sorted(motion.rotation, deadline)?;
     motion.scale = sorted(motion.scale, deadline)?;
     motion.translation = sorted(motion.translation, deadline)?;
-    keep_in_hemisphere(&mut motion.rotation);
+    align_hemispheres(motion.rotation.iter_mut().map(|(_, rotation)| rotation));
     Ok(motion)
 }
 
@@ -231,18 +231,6 @@ fn count_options(document: &Document, animation: ObjectIndex, options: &mut Clip
         options.open += usize::from(says(0, 1.0));
         options.closed += usize::from(says(0, 0.0));
         options.spline += usize::from(says(1, 0.0));
-    }
-}
-
-/// Chooses the signs of rotations so that neighbours are in the same hemisphere, and blended the
-/// shorter way.
-fn keep_in_hemisphere(rotations: &mut Keys<Quat>) {
-    let mut before: Option<Quat> = None;
-    for (_, rotation) in rotations {
-        if before.is_some_and(|before| before.dot(*rotation) < 0.0) {
-            *rotation = -*rotation;
-        }
-        before = Some(*rotation);
     }
 }
 
