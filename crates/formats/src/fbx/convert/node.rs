@@ -204,12 +204,10 @@ impl JointList {
         let matrix = rest.matrix();
         let above = parent.and_then(|parent| self.joints.get(parent.index()));
         let model_from_joint = above.map_or(matrix, |above| above.model_from_joint * matrix);
-        let index = u16::try_from(self.joints.len()).map_err(|_| ModelFormatError::Limit {
-            at: FilePlace::Line(1),
-            what: "models of the scene",
-            found: self.models,
-            limit: Skeleton::MAX_JOINTS,
-            option: None,
+        let index = u16::try_from(self.joints.len()).map_err(|_| {
+            let (what, limit) = ("models of the scene", Skeleton::MAX_JOINTS);
+            let (at, found) = (FilePlace::Line(1), self.models);
+            ModelFormatError::Limit { at, what, found, limit, option: None }
         })?;
         self.joints.push(Joint { name, parent, model_from_joint });
         self.rests.push(rest);

@@ -149,7 +149,7 @@ pub(super) fn read_influences(
                     let is_said = !matches!(known, Some(None));
                     if is_said {
                         bad.lost += usize::from(weight != 0.0);
-                        let stray = || stray_joint(vertex, set, slot, skin, &attributes);
+                        let stray = || stray_joint([vertex, set], slot, skin, &attributes);
                         bad.stray.get_or_insert_with(stray);
                     }
                     continue;
@@ -171,7 +171,8 @@ pub(super) fn read_influences(
             let (joint, offset) = first.or(usual).unwrap_or((JointIndex(0), 0));
             influences.list.push(BindInfluence { joint, weight: 1.0, offset });
         } else if (sum - 1.0).abs() > SUM_TOLERANCE {
-            bad.note_sum(sum);
+            bad.uneven += 1;
+            bad.worst = if (sum - 1.0).abs() > (bad.worst - 1.0).abs() { sum } else { bad.worst };
             if sum.abs() * MAX_SUM > size {
                 own.iter_mut().for_each(|influence| influence.weight /= sum);
             }
@@ -182,17 +183,11 @@ pub(super) fn read_influences(
     influences
 }
 
-fn stray_joint(
-    vertex: usize,
-    set: usize,
-    slot: u32,
-    skin: &Skin,
-    attributes: &JsonPath,
-) -> GltfError {
+fn stray_joint([vertex, set]: [usize; 2], slot: u32, skin: &Skin, path: &JsonPath) -> GltfError {
     let name = format!("JOINTS_{set}");
     let what = format!("the joint of vertex {vertex}");
     let expected = format!("below {}, the skin's joint count", skin.joints.len());
-    GltfError::value(&attributes.key(&name), what, slot, expected)
+    GltfError::value(&path.key(&name), what, slot, expected)
 }
 
 /// Weights of a primitive that violate the format.
@@ -206,13 +201,6 @@ struct BadWeights {
 }
 
 impl BadWeights {
-    fn note_sum(&mut self, sum: f32) {
-        self.uneven += 1;
-        if (sum - 1.0).abs() > (self.worst - 1.0).abs() {
-            self.worst = sum;
-        }
-    }
-
     fn tell(self, unweighted: usize, vertices: usize, path: &JsonPath, faults: &RepairLog) {
         let Self { uneven, worst, stray, lost } = self;
         if let Some(error) = stray {

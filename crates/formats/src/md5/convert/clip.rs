@@ -41,15 +41,8 @@ pub(in crate::md5) fn build_clip(
     options: &LoadOptions,
 ) -> Result<Loaded<Clip>, Md5Error> {
     let Document { content: file, mut warnings } = document;
-    if file.joints.len() > Skeleton::MAX_JOINTS {
-        return Err(Md5Error::Limit {
-            position: file.hierarchy_at,
-            what: "joints of the hierarchy".into(),
-            found: file.joints.len(),
-            limit: Skeleton::MAX_JOINTS,
-            option: None,
-        });
-    }
+    let (count, limit) = (file.joints.len(), (Skeleton::MAX_JOINTS, None));
+    Md5Error::check_limit(file.hierarchy_at, "joints of the hierarchy", count, limit)?;
     let names: Vec<String> = file.joints.iter().map(|joint| decode_text(joint.name)).collect();
     let channels = check_channels(&file, &names)?;
     check_keys(&file, bytes, options)?;
@@ -133,16 +126,8 @@ fn check_keys(file: &AnimFile<'_>, bytes: usize, options: &LoadOptions) -> Resul
     };
     let tracks = moving(TRANSLATION_FLAGS) + moving(ROTATION_FLAGS);
     let found = tracks.saturating_mul(file.frames.len());
-    if found > limit {
-        return Err(Md5Error::Limit {
-            position: file.hierarchy_at,
-            what: "keys of all joints".into(),
-            found,
-            limit,
-            option: Some(LimitName::Keys),
-        });
-    }
-    Ok(())
+    let limit = (limit, Some(LimitName::Keys));
+    Md5Error::check_limit(file.hierarchy_at, "keys of all joints", found, limit)
 }
 
 impl Channel {

@@ -64,15 +64,9 @@ pub(super) fn build_meshes(
         for part in parts(document, index, &MESH_PARTS) {
             builder.budget.spend(document.object(part))?;
         }
-        if meshes.len() >= options.limits.max_meshes {
-            return Err(XError::Limit {
-                position: document.object(index).position,
-                what: "meshes".into(),
-                found: meshes.len() + 1,
-                limit: options.limits.max_meshes,
-                option: Some(LimitName::Meshes),
-            });
-        }
+        let limit = (options.limits.max_meshes, Some(LimitName::Meshes));
+        let position = document.object(index).position;
+        XError::check_limit(position, "meshes", meshes.len() + 1, limit)?;
         let Built { bind, shaders, material_of, texcoord_sets } = builder.build(index, joint)?;
         let name = names.name_of(document, index, joint);
         let bind = BindSpaceMesh { name, keeps_splits: options.keeps_splits, ..bind };
@@ -205,13 +199,8 @@ impl Builder<'_> {
     /// Counts influences of corners; those of all meshes are limited.
     fn allow(&mut self, object: &Object, more: usize) -> Result<(), XError> {
         self.influences = self.influences.saturating_add(more);
-        (self.influences <= self.max_influences).then_some(()).ok_or(XError::Limit {
-            position: object.position,
-            what: "influences of all corners".into(),
-            found: self.influences,
-            limit: self.max_influences,
-            option: Some(LimitName::Influences),
-        })
+        let limit = (self.max_influences, Some(LimitName::Influences));
+        XError::check_limit(object.position, "influences of all corners", self.influences, limit)
     }
 
     /// Cuts faces into triangles, each with its face; their corner order is reversed for our

@@ -7,7 +7,7 @@ use super::part::{Budget, all, meant, parts};
 use super::values::Values;
 use crate::LoadOptions;
 use crate::x::error::XError;
-use crate::x::tree::{Child, Document, ObjectIndex, label};
+use crate::x::tree::{Child, Document, Object, ObjectIndex, label};
 use std::collections::HashMap;
 use tintype_model::math::{Affine3, Quat, Vec3};
 use tintype_model::{ClipOptions, FileRepair, Warning, align_hemispheres};
@@ -42,10 +42,7 @@ pub(super) fn read_sets(
     for index in all(document).filter(|&index| document.object(index).is("AnimationSet")) {
         let object = document.object(index);
         budget.spend(object)?;
-        let name = match object.name.as_str() {
-            "" => next_name(&sets, &mut unnamed),
-            name => name.to_owned(),
-        };
+        let name = name_of(object, &sets, &mut unnamed);
         let animations: Vec<ObjectIndex> = parts(document, index, &["Animation"]).collect();
         for part in &animations {
             if let Some(is_in_set) = is_in_set.get_mut(part.index()) {
@@ -66,13 +63,14 @@ pub(super) fn read_sets(
     // None of them can be played, so they come last and are never the default.
     for packed in document.objects.iter().filter(|object| object.is("CompressedAnimationSet")) {
         budget.spend(packed)?;
-        let name = match packed.name.as_str() {
-            "" => next_name(&sets, &mut unnamed),
-            name => name.to_owned(),
-        };
+        let name = name_of(packed, &sets, &mut unnamed);
         sets.push(Set { name, motions: Vec::new(), options: ClipOptions::default() });
     }
     Ok(sets)
+}
+
+fn name_of(set: &Object, sets: &[Set], unnamed: &mut usize) -> String {
+    if set.name.is_empty() { next_name(sets, unnamed) } else { set.name.clone() }
 }
 
 /// Names a set by its number among the unnamed ones, so that named sets do not affect it.

@@ -47,9 +47,7 @@ impl MaterialOrigin {
             _ => None,
         }
     }
-}
 
-impl MaterialOrigin {
     /// The side that decided it.
     #[must_use]
     pub fn decided_by(self) -> DecidedBy {
