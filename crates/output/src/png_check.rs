@@ -70,11 +70,11 @@ enum Reach {
     AnimatedHead,
 }
 
-/// Kind and data of the first chunk of `rest`, the end of a file, and the bytes after it.
-fn split_chunk<'b>(
-    bytes: &'b [u8],
-    rest: &'b [u8],
-) -> Result<(&'b [u8; 4], &'b [u8], &'b [u8]), PngError> {
+/// A chunk: its kind and its data.
+type Chunk<'b> = (&'b [u8; 4], &'b [u8]);
+
+/// The first chunk of `rest`, the end of a file, and the bytes after it.
+fn split_chunk<'b>(bytes: &[u8], rest: &'b [u8]) -> Result<(Chunk<'b>, &'b [u8]), PngError> {
     let truncated = || PngError::Truncated { length: bytes.len() };
     let at = bytes.len() - rest.len();
     let length = rest.first_chunk::<4>().ok_or_else(truncated)?;
@@ -89,7 +89,7 @@ fn split_chunk<'b>(
             format!("the check sum of the chunk {} at byte {at} is wrong", kind.escape_ascii());
         return Err(PngError::Malformed { what });
     }
-    Ok((kind, data, behind))
+    Ok(((kind, data), behind))
 }
 
 fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
@@ -112,8 +112,8 @@ fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
         {
             return Ok(PngHead { size, text, compressed: String::new() });
         }
-        let (kind, data);
-        (kind, data, rest) = split_chunk(bytes, rest)?;
+        let ((kind, data), behind) = split_chunk(bytes, rest)?;
+        rest = behind;
         match (kind, head) {
             (b"IHDR", None) => head = Some(header(data)?),
             (_, None) | (b"IHDR", Some(_)) => {

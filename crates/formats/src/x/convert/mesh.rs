@@ -126,6 +126,9 @@ struct Built {
     texcoord_sets: u8,
 }
 
+/// A triangle, and the face that it is cut from.
+type Triangle = ([u32; 3], usize);
+
 /// The state of one pass over the meshes of a file.
 struct Builder<'b> {
     document: &'b Document,
@@ -187,7 +190,7 @@ impl Builder<'_> {
         let mut watch = document.deadline.watch("cutting faces into triangles", STEPS);
         let (split, triangles) =
             self.cut_faces(object, &faces, &normals, &file.positions, &mut watch)?;
-        let of_face = |&(_, face): &([u32; 3], usize)| material_of.get(face).copied().unwrap_or(0);
+        let of_face = |&(_, face): &Triangle| material_of.get(face).copied().unwrap_or(0);
         let material_of: Vec<u32> = triangles.iter().map(of_face).collect();
         let triangles = triangles.into_iter().map(|(triangle, _)| triangle).collect();
         let first = material_of.first().and_then(|&material| shaders.get(material as usize));
@@ -212,7 +215,7 @@ impl Builder<'_> {
         normals: &Normals,
         positions: &[Vec3],
         watch: &mut Watch,
-    ) -> Result<(Split, Vec<([u32; 3], usize)>), XError> {
+    ) -> Result<(Split, Vec<Triangle>), XError> {
         let mut split = Split::new(positions.len());
         let given_up = self.cutter.given_up;
         let (mut triangles, mut lines) = (Vec::new(), 0);

@@ -1,8 +1,6 @@
 use crate::math::{Affine3, Quat, Vec3, func, max};
 use crate::pose::{bind_clip, bind_pose, sample_clip};
-use crate::{
-    Clip, FileRepair, Interpolation, Joint, JointIndex, Pose, Skeleton, Track, Tracks, Wrap,
-};
+use crate::{Clip, FileRepair, Interpolation, Joint, JointIndex, Pose, Skeleton, Track, Tracks};
 use std::sync::Arc;
 
 /// Joints of a body, each with its parent; the order of [`Body::places`].
