@@ -7,7 +7,6 @@
 use tintype_base::amount::counted_as;
 use tintype_base::deadline::{Deadline, TimedOut, Watch};
 use tintype_model::math::Vec3;
-use tintype_model::{FileRepair, Warning};
 
 /// Maximum number of tests of a corner against an ear for all polygons of a file together.
 const MAX_TESTS: usize = 1 << 26;
@@ -31,14 +30,11 @@ impl Cutter {
         Self { tests: 0, watch: deadline.watch("cutting polygons", STEPS), given_up: 0 }
     }
 
-    /// Warns of polygons that were too much work.
-    pub(super) fn tell_given_up(&self, warnings: &mut Vec<Warning>) {
-        if self.given_up > 0 {
-            let count = counted_as(self.given_up, "polygon is", "polygons are");
-            let message =
-                format!("{count} too large for exact triangulation; filled as triangle fans");
-            warnings.push(FileRepair::LargePolygon.told(message));
-        }
+    /// The message about polygons that were too much work. None without any.
+    pub(super) fn given_up_message(&self) -> Option<String> {
+        let count = counted_as(self.given_up, "polygon is", "polygons are");
+        let message = format!("{count} too large for exact triangulation; filled as triangle fans");
+        (self.given_up > 0).then_some(message)
     }
 
     /// Calls `push` with the corners of each triangle, as indices into the polygon and in its

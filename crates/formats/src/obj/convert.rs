@@ -71,7 +71,8 @@ pub(super) fn build(
     if meshes.is_empty() {
         warnings.push(FileRepair::Empty.told("it has no faces: nothing is drawn"));
     }
-    cutter.tell_given_up(warnings);
+    let given_up = cutter.given_up_message();
+    warnings.extend(given_up.map(|message| FileRepair::LargePolygon.told(message)));
     Ok(Model {
         skeleton,
         meshes,

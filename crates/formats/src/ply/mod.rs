@@ -33,7 +33,7 @@ use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError};
 use file::{Face, PlyFile};
 use tintype_base::deadline::Watch;
 use tintype_model::math::{Affine3, Vec2, Vec3};
-use tintype_model::{FileMaterial, JointIndex, Model};
+use tintype_model::{FileMaterial, FileRepair, JointIndex, Model};
 
 pub use header::looks_like_ply;
 
@@ -83,7 +83,8 @@ pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>,
         let Some(mesh) = meshes.get_mut(face.texture.min(last)) else { continue };
         cutter.cut(&polygon, |cut| mesh.triangle(number, cut.map(at)))?;
     }
-    cutter.tell_given_up(&mut warnings);
+    let given_up = cutter.given_up_message();
+    warnings.extend(given_up.map(|message| FileRepair::LargePolygon.told(message)));
     meshes.retain(|mesh| !mesh.is_empty());
     let model = still_model(meshes, materials, Affine3::IDENTITY, options)?;
     Ok(Loaded { value: model, warnings })

@@ -189,7 +189,8 @@ pub(super) fn build_meshes(
         let count = counted_as(hidden, "mesh is hidden", "meshes are hidden");
         warnings.push(FileRepair::NotDrawn.told(format!("{count} in the file and not drawn")));
     }
-    cutter.tell_given_up(warnings);
+    let given_up = cutter.given_up_message();
+    warnings.extend(given_up.map(|message| FileRepair::LargePolygon.told(message)));
     Ok(meshes)
 }
 
