@@ -198,21 +198,15 @@ impl MeshArrays {
             let number = file.floats("VEC4", self.colors.as_flattened(), 4);
             let _ = write!(attributes, ",\"COLOR_0\":{number}");
         }
-        let mut nodes = Vec::new();
-        let mut skins = String::new();
+        let (mut nodes, mut skins) = (Vec::new(), String::new());
         if let Some(skin) = &self.skin {
             attributes += &file.influences(skin);
             let matrices: Vec<Affine3> = skin.bind.iter().map(affine).collect();
-            let columns = |own: &Affine3| own.to_cols_array_2d().map(|[x, y, z]| [x, y, z, 0.0]);
-            let inverse = |own: &Affine3| {
-                let [a, b, c, [x, y, z, _]] = columns(&own.inverse());
-                [a, b, c, [x, y, z, 1.0]]
-            };
-            let inverses: Vec<[[f32; 4]; 4]> = matrices.iter().map(inverse).collect();
+            let inverses: Vec<[[f32; 4]; 4]> =
+                matrices.iter().map(|own| columns(&own.inverse())).collect();
             let number = file.floats("MAT4", inverses.as_flattened().as_flattened(), 16);
             for (index, own) in matrices.iter().enumerate() {
-                let [a, b, c, [x, y, z, _]] = columns(own);
-                let matrix = [a, b, c, [x, y, z, 1.0]].concat();
+                let matrix = columns(own).concat();
                 nodes.push(format!("{{\"name\":\"joint_{index}\",\"matrix\":{matrix:?}}}"));
             }
             let joints: Vec<usize> = (0..matrices.len()).collect();
@@ -278,6 +272,12 @@ impl MeshArrays {
         };
         sums.into_iter().map(unit).collect()
     }
+}
+
+/// The columns of a matrix.
+fn columns(transform: &Affine3) -> [[f32; 4]; 4] {
+    let [[a, b, c], [d, e, f], [g, h, i], [x, y, z]] = transform.to_cols_array_2d();
+    [[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0], [x, y, z, 1.0]]
 }
 
 /// Converts a matrix of rows to an affine one.

@@ -112,12 +112,9 @@ pub(super) fn meant(error: &Error, words: &[OsString]) -> Option<Meant> {
     lines.extend(of(Subject::Scene).iter().map(|scene| line("render", &[scene], &[])));
     let folders = of(Subject::Folder);
     if !folders.is_empty() {
-        let page: &[&OsStr] = if options.iter().any(|word| word == "--gallery") {
-            &[]
-        } else {
-            &["--gallery".as_ref()]
-        };
-        lines.push(line("thumbnail", &folders, page));
+        let has_page = options.iter().any(|word| word == "--gallery");
+        let page = (!has_page).then_some("--gallery".as_ref());
+        lines.push(line("thumbnail", &folders, page.as_slice()));
     }
     Some(Meant { lines, refused })
 }

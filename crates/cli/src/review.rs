@@ -45,8 +45,8 @@ enum Decision {
     Skipped,
 }
 
-/// Steps through the failures of a run.
-fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
+/// Prints what a review cannot settle; returns the exit code that it means.
+fn say_errors(run: &TestRun, console: &Console) -> u8 {
     let mut code = exit::DONE;
     for (path, error) in run.errors() {
         let failure = failure(error);
@@ -58,6 +58,12 @@ fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
         console.info(&format!("{count} without a scene; delete with `tintype bless --prune`"));
         code = code.max(exit::DIFFERENT);
     }
+    code
+}
+
+/// Steps through the failures of a run.
+fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
+    let code = say_errors(run, console);
     let all: Vec<Failed> = run.failures().filter(|one| one.frame().is_some()).collect();
     let pictures = Pictures::of_terminal();
     let mut decided: Vec<Decision> = Vec::new();

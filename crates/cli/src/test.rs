@@ -417,12 +417,10 @@ fn conclude(options: &Test, run: &TestRun, console: &mut Console) -> Result<(), 
     }
     let commands = run.commands(&report::options_of(options, console)).join("; ");
     let accepts = !run.stray.is_empty() || run.failures().any(|one| one.can_be_accepted());
-    let message = if commands.is_empty() {
-        String::new()
-    } else if accepts || run.moves.is_empty() {
-        format!("to accept the new pictures: {commands}")
-    } else {
-        format!("to move the goldens: {commands}")
+    let message = match commands.as_str() {
+        "" => String::new(),
+        _ if accepts || run.moves.is_empty() => format!("to accept the new pictures: {commands}"),
+        _ => format!("to move the goldens: {commands}"),
     };
     Err(Failure { differs: run.differs(), ..Failure::new(exit::of(run.ending()), message) })
 }

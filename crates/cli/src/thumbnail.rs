@@ -155,7 +155,6 @@ impl ThumbnailRun<'_> {
     /// Draws the pictures, writes the page and reports.
     fn carry_out(&self, threads: usize, console: &mut Console) -> Result<(), Failure> {
         let Self { options, asked, models, target, left, record } = self;
-        let in_flight = threads.min(models.len());
         let stop = Signals::listening("the models in progress");
         if !options.attempt.verify {
             for folder in &target.folders(models) {
@@ -182,7 +181,7 @@ impl ThumbnailRun<'_> {
             console.detail(&format!(
                 "peak memory {}, with at most {} at a time, each allowed {}",
                 bytes_text(peak),
-                counted(in_flight, "model"),
+                counted(threads.min(models.len()), "model"),
                 bytes_text(asked.limits.memory)
             ));
         }
@@ -202,14 +201,12 @@ impl ThumbnailRun<'_> {
             tell_leftovers(left, options.clean, console);
         }
         if let (true, false, None) = (options.attempt.verify, left.is_empty(), worst) {
-            return Err(Failure::new(
-                exit::DIFFERENT,
-                format!(
-                    "{} of deleted models; {} up to date; remove the others with --clean",
-                    counted(left.len(), "thumbnail"),
-                    counted(totals.unchanged, "thumbnail")
-                ),
-            ));
+            let [deleted, current] =
+                [left.len(), totals.unchanged].map(|count| counted(count, "thumbnail"));
+            let message = format!(
+                "{deleted} of deleted models; {current} up to date; remove the others with --clean"
+            );
+            return Err(Failure::new(exit::DIFFERENT, message));
         }
         if let Some(name) = &options.settings.said.clip() {
             clip_wish.conclude(name, options.models.shard.is_some(), console)?;

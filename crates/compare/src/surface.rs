@@ -202,9 +202,7 @@ fn response_values(response: &MetallicRoughness) -> Vec<(String, String)> {
     let told = colors.into_iter().filter(|(_, own, usual)| own != usual);
     values.extend(told.map(|(key, own, _)| (key, triple(own))));
     values.extend(is_unlit.then(|| ("unlit", "true".to_owned())));
-    if let Some(toon) = toon {
-        values.extend(toon_values(toon));
-    }
+    values.extend(toon.iter().flat_map(toon_values));
     if *stacking != usual.stacking {
         let behind = if stacking.hides { ", hides what is behind it" } else { "" };
         values.push(("stacking", format!("rank {}{behind}", stacking.rank)));

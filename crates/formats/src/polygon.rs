@@ -4,6 +4,7 @@
 //! order, so concave polygons are correct. The work is limited: the rest of a polygon that takes
 //! more is cut as a fan.
 
+use tintype_base::amount::counted_as;
 use tintype_base::deadline::{Deadline, TimedOut, Watch};
 use tintype_model::math::Vec3;
 
@@ -27,6 +28,13 @@ pub(super) struct Cutter {
 impl Cutter {
     pub(super) fn new(deadline: &Deadline) -> Self {
         Self { tests: 0, watch: deadline.watch("cutting polygons", STEPS), given_up: 0 }
+    }
+
+    /// The message about polygons that were too much work. None without any.
+    pub(super) fn given_up_message(&self) -> Option<String> {
+        let count = counted_as(self.given_up, "polygon is", "polygons are");
+        let message = format!("{count} too large for exact triangulation; filled as triangle fans");
+        (self.given_up > 0).then_some(message)
     }
 
     /// Calls `push` with the corners of each triangle, as indices into the polygon and in its

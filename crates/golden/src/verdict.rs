@@ -144,6 +144,8 @@ impl core::fmt::Display for Verdict {
     }
 }
 
+const REWRITE: &str = "write a new one with `tintype bless`";
+
 impl Verdict {
     fn write(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
@@ -163,10 +165,7 @@ impl Verdict {
                 write!(f, "the golden's record is from a newer version: {error}; {UPDATE}")
             }
             Self::BadRecord(error) => {
-                write!(
-                    f,
-                    "the golden's record is unreadable: {error}; write a new one with `tintype bless`"
-                )
+                write!(f, "the golden's record is unreadable: {error}; {REWRITE}")
             }
             Self::OtherRevision { found: Some(found), difference } if *found > PIXEL_REVISION => {
                 write!(

@@ -244,7 +244,8 @@ mod tests {
     use super::*;
     use tintype_model::frame::Frame;
     use tintype_output::{
-        ApngWriter, GifWriter, PngEffort, Rate, WebPWriter, encode_png, encode_still, note,
+        ApngFormat, ApngWriter, GifWriter, PngEffort, Rate, WebPWriter, encode_png, encode_still,
+        note,
     };
 
     fn picture(text: &[(String, String)]) -> Vec<u8> {
@@ -403,9 +404,9 @@ mod tests {
         for (view, text) in texts {
             let mut animated = Vec::new();
             let rate = Rate::new(24.0);
+            let format = ApngFormat { size: [2, 1], frames: 2, rate, keep_alpha: true };
             let mut writer =
-                ApngWriter::new(&mut animated, [2, 1], 2, rate, true, PngEffort::Fast, &text)
-                    .unwrap();
+                ApngWriter::new(&mut animated, format, PngEffort::Fast, &text).unwrap();
             (0..2).for_each(|_| writer.add(&frame).unwrap());
             writer.finish().unwrap();
             let mut gif = Vec::new();

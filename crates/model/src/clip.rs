@@ -72,6 +72,16 @@ impl<T> Track<T> {
         self.values[first + step * key]
     }
 
+    /// The values of the first and the last key. None without keys.
+    #[must_use]
+    pub fn ends(&self) -> Option<(T, T)>
+    where
+        T: Copy,
+    {
+        let last = self.times_s.len().checked_sub(1)?;
+        Some((self.key(0), self.key(last)))
+    }
+
     /// The values of all keys, without their tangents.
     pub fn keys_mut(&mut self) -> impl Iterator<Item = &mut T> {
         let (first, step) = self.places();
@@ -180,7 +190,7 @@ pub struct FileKeys {
 
 /// A clip, or a part of one: one set of tracks for each joint of its hierarchy, parents before
 /// children.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clip {
     /// Its joints and their motion, common to a clip and its parts, so tracks may have keys before
     /// its start and after its end.
@@ -245,7 +255,6 @@ impl Clip {
             joints: joints.into(),
             morphs: morphs.into(),
             is_local: true,
-            start_s: 0.0,
             end_s,
             period_s: if count > 1 { end_s + open_gap_s } else { 0.0 },
             open_gap_s,
@@ -253,10 +262,7 @@ impl Clip {
             key_rate_hz: (count > 1).then_some(rate_hz),
             keys: 0..count,
             key_times_s,
-            wrap: Wrap::Loop,
-            stated_boxes: Arc::from([]),
-            rest: None,
-            file_keys: Arc::from([]),
+            ..Self::default()
         }
     }
 
@@ -307,6 +313,17 @@ const SAME_ROTATION_DEG: f32 = 0.05;
 #[must_use]
 pub fn is_same_rotation(a: Quat, b: Quat) -> bool {
     a.dot(b).abs() >= func::cos(func::radians(SAME_ROTATION_DEG) * 0.5)
+}
+
+/// Flips neighbouring rotations to the same hemisphere, so that blending takes the shorter way.
+pub fn align_hemispheres<'r>(rotations: impl IntoIterator<Item = &'r mut Quat>) {
+    let mut before: Option<Quat> = None;
+    for rotation in rotations {
+        if before.is_some_and(|before| before.dot(*rotation) < 0.0) {
+            *rotation = -*rotation;
+        }
+        before = Some(*rotation);
+    }
 }
 
 /// A clip of a file with several.

@@ -52,7 +52,7 @@ pub mod tone;
 pub use camera::{Camera, CameraConvention, FovAxis, Lens};
 pub use clip::{
     CameraClip, CameraKey, Channel, Clip, ClipOptions, FileKeys, Interpolation, MorphTrack,
-    NamedClip, SAME_POSITION_SHARE, Track, Tracks, Wrap, is_same_rotation,
+    NamedClip, SAME_POSITION_SHARE, Track, Tracks, Wrap, align_hemispheres, is_same_rotation,
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use dual_skin::DualSkin;

@@ -3,7 +3,7 @@
 use super::file_format::FileFormat;
 use super::png_pixels::PngEffort;
 use super::rate::Rate;
-use super::{ApngWriter, GifWriter, WebPWriter};
+use super::{ApngFormat, ApngWriter, GifWriter, WebPWriter};
 use std::io::{self, Cursor};
 use tintype_model::frame::Frame;
 
@@ -37,9 +37,8 @@ pub fn encode_animation(
         }
         FileFormat::Apng => {
             let count = u32::try_from(frames.len()).map_err(io::Error::other)?;
-            let effort = PngEffort::Fast;
-            let mut writer =
-                ApngWriter::new(&mut bytes, size, count, rate, keep_alpha, effort, &[])?;
+            let format = ApngFormat { size, frames: count, rate, keep_alpha };
+            let mut writer = ApngWriter::new(&mut bytes, format, PngEffort::Fast, &[])?;
             frames.iter().try_for_each(|frame| writer.add(frame))?;
             writer.finish()?;
         }

@@ -20,8 +20,21 @@ pub struct ApngWriter<W: Write> {
     sequence: u32,
 }
 
+/// The frames of an APNG.
+#[derive(Clone, Copy, Debug)]
+pub struct ApngFormat {
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// Their number.
+    pub frames: u32,
+    /// Frames per second.
+    pub rate: Rate,
+    /// True if their alpha is kept.
+    pub keep_alpha: bool,
+}
+
 impl<W: Write> ApngWriter<W> {
-    /// Starts a file of `frames` frames of equal size, with text chunks.
+    /// Starts a file, with text chunks.
     ///
     /// # Errors
     /// The error of the stream.
@@ -30,13 +43,11 @@ impl<W: Write> ApngWriter<W> {
     /// If a side is 0, there are no frames, or a keyword is not 1 to 79 characters of Latin-1.
     pub fn new(
         mut stream: W,
-        size: [u32; 2],
-        frames: u32,
-        rate: Rate,
-        keep_alpha: bool,
+        format: ApngFormat,
         effort: PngEffort,
         text: &[(String, String)],
     ) -> io::Result<Self> {
+        let ApngFormat { size, frames, rate, keep_alpha } = format;
         const FOREVER: u32 = 0;
         assert!(frames > 0 && !size.contains(&0), "pictures with pixels");
         let (seconds, per) = rate.frame_seconds_16();
@@ -120,10 +131,8 @@ mod tests {
         for keep_alpha in [true, false] {
             let mut bytes = Vec::new();
             let text = [("Software".to_owned(), "tintype".to_owned())];
-            let rate = Rate::new(12.0);
-            let mut writer =
-                ApngWriter::new(&mut bytes, [9, 4], 5, rate, keep_alpha, PngEffort::Fast, &text)
-                    .unwrap();
+            let format = ApngFormat { size: [9, 4], frames: 5, rate: Rate::new(12.0), keep_alpha };
+            let mut writer = ApngWriter::new(&mut bytes, format, PngEffort::Fast, &text).unwrap();
             frames.iter().for_each(|frame| writer.add(frame).unwrap());
             writer.finish().unwrap();
             let mut reader = Decoder::new(io::Cursor::new(&bytes)).read_info().unwrap();

@@ -57,7 +57,7 @@ pub mod obj;
 pub mod provenance;
 
 pub use animation::encode_animation;
-pub use apng::ApngWriter;
+pub use apng::{ApngFormat, ApngWriter};
 pub use file_format::FileFormat;
 pub use gif::{GifWriter, reduce_colors};
 pub use obj::encode_obj;

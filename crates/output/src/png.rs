@@ -205,16 +205,7 @@ fn decode(bytes: &[u8], any_layout: bool) -> Result<(Frame, Vec<(String, String)
     if info.bit_depth == BitDepth::Sixteen {
         samples = samples.as_chunks().0.iter().map(|&two| rounded(two)).collect();
     }
-    let rgba = match info.color_type {
-        ColorType::Rgba => samples.as_chunks().0.to_vec(),
-        ColorType::Rgb => samples.as_chunks().0.iter().map(|&[r, g, b]| [r, g, b, 255]).collect(),
-        ColorType::GrayscaleAlpha => {
-            samples.as_chunks().0.iter().map(|&[grey, alpha]| [grey, grey, grey, alpha]).collect()
-        }
-        ColorType::Grayscale | ColorType::Indexed => {
-            samples.iter().map(|&grey| [grey, grey, grey, 255]).collect()
-        }
-    };
+    let rgba = expanded(&samples, info.color_type);
     let mut text = Vec::new();
     for chunk in &reader.info().uncompressed_latin1_text {
         text.push((chunk.keyword.clone(), chunk.text.clone()));
@@ -223,6 +214,20 @@ fn decode(bytes: &[u8], any_layout: bool) -> Result<(Frame, Vec<(String, String)
         text.push((chunk.keyword.clone(), chunk.get_text().map_err(from_png)?));
     }
     Ok((Frame { width, height, rgba }, text))
+}
+
+/// Samples of 8 bits as pixels.
+fn expanded(samples: &[u8], layout: ColorType) -> Vec<[u8; 4]> {
+    match layout {
+        ColorType::Rgba => samples.as_chunks().0.to_vec(),
+        ColorType::Rgb => samples.as_chunks().0.iter().map(|&[r, g, b]| [r, g, b, 255]).collect(),
+        ColorType::GrayscaleAlpha => {
+            samples.as_chunks().0.iter().map(|&[grey, alpha]| [grey, grey, grey, alpha]).collect()
+        }
+        ColorType::Grayscale | ColorType::Indexed => {
+            samples.iter().map(|&grey| [grey, grey, grey, 255]).collect()
+        }
+    }
 }
 
 /// The 8-bit code nearest to a big-endian 16-bit one.

@@ -70,6 +70,28 @@ enum Reach {
     AnimatedHead,
 }
 
+/// A chunk: its kind and its data.
+type Chunk<'b> = (&'b [u8; 4], &'b [u8]);
+
+/// The first chunk of `rest`, the end of a file, and the bytes after it.
+fn split_chunk<'b>(bytes: &[u8], rest: &'b [u8]) -> Result<(Chunk<'b>, &'b [u8]), PngError> {
+    let truncated = || PngError::Truncated { length: bytes.len() };
+    let at = bytes.len() - rest.len();
+    let length = rest.first_chunk::<4>().ok_or_else(truncated)?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).unwrap_or(usize::MAX);
+    let chunk = length.checked_add(AROUND).and_then(|end| rest.split_at_checked(end));
+    let (chunk, behind) = chunk.ok_or_else(truncated)?;
+    let (summed, sum) =
+        chunk.get(4..).and_then(<[u8]>::split_last_chunk::<4>).ok_or_else(truncated)?;
+    let (kind, data) = summed.split_first_chunk::<4>().ok_or_else(truncated)?;
+    if crc32fast::hash(summed) != u32::from_be_bytes(*sum) {
+        let what =
+            format!("the check sum of the chunk {} at byte {at} is wrong", kind.escape_ascii());
+        return Err(PngError::Malformed { what });
+    }
+    Ok(((kind, data), behind))
+}
+
 fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
     let truncated = || PngError::Truncated { length: bytes.len() };
     let malformed = |what: String| PngError::Malformed { what };
@@ -90,24 +112,8 @@ fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
         {
             return Ok(PngHead { size, text, compressed: String::new() });
         }
-        // 1. One chunk: length, kind, data, check sum.
-        let at = bytes.len() - rest.len();
-        let length = rest.first_chunk::<4>().ok_or_else(truncated)?;
-        let length = usize::try_from(u32::from_be_bytes(*length)).unwrap_or(usize::MAX);
-        let chunk = length.checked_add(AROUND).and_then(|end| rest.split_at_checked(end));
-        let (chunk, behind) = chunk.ok_or_else(truncated)?;
-        let (summed, sum) =
-            chunk.get(4..).and_then(<[u8]>::split_last_chunk::<4>).ok_or_else(truncated)?;
-        let (kind, data) = summed.split_first_chunk::<4>().ok_or_else(truncated)?;
-        if crc32fast::hash(summed) != u32::from_be_bytes(*sum) {
-            return Err(malformed(format!(
-                "the check sum of the chunk {} at byte {at} is wrong",
-                kind.escape_ascii()
-            )));
-        }
+        let ((kind, data), behind) = split_chunk(bytes, rest)?;
         rest = behind;
-
-        // 2. Its content.
         match (kind, head) {
             (b"IHDR", None) => head = Some(header(data)?),
             (_, None) | (b"IHDR", Some(_)) => {

@@ -45,26 +45,33 @@ pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<Finding> {
         all.map(|light| (light.name.clone(), of_light(model, light))).collect::<Vec<_>>()
     });
     for (element, [before, now]) in [(Element::Camera, cameras), (Element::Light, lights)] {
-        let part = |name: &String| Subject::named(element, name.as_str());
-        let mut left: Vec<_> = now.iter().collect();
-        let mut unpaired = Vec::new();
-        for (name, values) in &before {
-            match left.iter().position(|(other, _)| other == name) {
-                Some(place) => tell(&part(name), values, &left.remove(place).1, &mut found),
-                None => unpaired.push((name, values)),
-            }
-        }
-        for (name, values) in unpaired {
-            // One with the same content was renamed.
-            match left.iter().position(|(_, other)| is_same(values, other)) {
-                Some(place) => _ = left.remove(place),
-                None => found.push(Finding::new(Stage::Scene, Kind::Removed, part(name))),
-            }
-        }
-        let fresh = left.iter().map(|(name, _)| part(name));
-        found.extend(fresh.map(|part| Finding::new(Stage::Scene, Kind::Added, part)));
+        pair_parts(element, &before, &now, &mut found);
     }
     found
+}
+
+/// A camera or a light: its name, and its values.
+type Part = (String, Values);
+
+/// Pairs the parts of a kind by name; of the others, one with the same content was renamed.
+fn pair_parts(element: Element, before: &[Part], now: &[Part], found: &mut Vec<Finding>) {
+    let part = |name: &String| Subject::named(element, name.as_str());
+    let mut left: Vec<_> = now.iter().collect();
+    let mut unpaired = Vec::new();
+    for (name, values) in before {
+        match left.iter().position(|(other, _)| other == name) {
+            Some(place) => tell(&part(name), values, &left.remove(place).1, found),
+            None => unpaired.push((name, values)),
+        }
+    }
+    for (name, values) in unpaired {
+        match left.iter().position(|(_, other)| is_same(values, other)) {
+            Some(place) => _ = left.remove(place),
+            None => found.push(Finding::new(Stage::Scene, Kind::Removed, part(name))),
+        }
+    }
+    let fresh = left.iter().map(|(name, _)| part(name));
+    found.extend(fresh.map(|part| Finding::new(Stage::Scene, Kind::Added, part)));
 }
 
 /// True if a difference is an added or removed camera, which affects no picture of the model and no

@@ -13,7 +13,7 @@ use crate::folders::{farm_folder, log_folder};
 use crate::plan::{Plan, TaskOptions};
 use crate::submission::Submission;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tintype_base::amount::counted;
 use tintype_base::disk::if_there;
 use tintype_base::path::ShowPath;
@@ -81,12 +81,7 @@ impl Batch {
         for entry in &mut self.entries {
             entry.submission.is_dry = true;
         }
-        let parts: Vec<(&Plan, &Submission, &Path)> = self
-            .entries
-            .iter()
-            .map(|entry| (&entry.plan, &entry.submission, entry.folder.as_path()))
-            .collect();
-        write_files(&self.entries, &preflight_script(&parts)?).map(drop)
+        write_files(&self.entries).map(drop)
     }
 
     /// Writes the files beside the pictures and submits the jobs; calls `on_queued` for each plan
@@ -100,12 +95,7 @@ impl Batch {
         mut on_queued: impl FnMut(&Plan, &[String; 3]),
     ) -> Result<(), SubmitError> {
         // 1. The files, before any job can open them.
-        let parts: Vec<(&Plan, &Submission, &Path)> = self
-            .entries
-            .iter()
-            .map(|entry| (&entry.plan, &entry.submission, entry.folder.as_path()))
-            .collect();
-        let files = write_files(&self.entries, &preflight_script(&parts)?)?;
+        let files = write_files(&self.entries)?;
 
         // 2. The jobs, and their numbers in the submissions; all or none.
         let mut jobs: Vec<String> = Vec::new();
@@ -235,7 +225,12 @@ struct Files {
     pairs: Vec<[PathBuf; 2]>,
 }
 
-fn write_files(submissions: &[Entry], preflight: &str) -> Result<Files, SubmitError> {
+fn write_files(submissions: &[Entry]) -> Result<Files, SubmitError> {
+    let parts: Vec<_> = submissions
+        .iter()
+        .map(|entry| (&entry.plan, &entry.submission, entry.folder.as_path()))
+        .collect();
+    let preflight = preflight_script(&parts)?;
     let mut files = Files { preflight: PathBuf::new(), pairs: Vec::new() };
     for (place, Entry { plan, submission, folder, scripts }) in submissions.iter().enumerate() {
         for folder in [log_folder(folder), tasks_in(folder), farm_folder(folder)] {
@@ -250,7 +245,7 @@ fn write_files(submissions: &[Entry], preflight: &str) -> Result<Files, SubmitEr
             Ok(path)
         };
         if place == 0 {
-            files.preflight = written("check.sbatch", preflight)?;
+            files.preflight = written("check.sbatch", &preflight)?;
         }
         files
             .pairs

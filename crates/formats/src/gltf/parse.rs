@@ -62,30 +62,41 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
         }
         faults.tell(FileRepair::MissingValue, "asset.version: missing; read as 2.0");
     }
+    check_required_extensions(&document, &text, faults)?;
+    tell_used_extensions(&document, faults);
+    Ok(document)
+}
+
+/// Refuses a document that requires an unknown extension which may hold its shapes; reports other
+/// required ones that are not supported.
+fn check_required_extensions(
+    document: &Document,
+    text: &str,
+    faults: &RepairLog,
+) -> Result<(), GltfError> {
     let list = JsonPath::root("extensionsRequired");
     for (index, name) in document.extensions_required.iter().enumerate() {
         let path = list.index(index);
-        match support_of(name) {
-            Support::Read | Support::Unseen => {}
-            Support::Unknown(_) if may_hold_shapes(&document, &text, name) => {
+        let (fault, lost) = match support_of(name) {
+            Support::Read | Support::Unseen => continue,
+            Support::Unknown(_) if may_hold_shapes(document, text, name) => {
                 return Err(GltfError::Extension {
                     path: path.to_string(),
                     name: name.clone(),
                     supported: supported(),
                 });
             }
-            Support::Lost(lost) | Support::Unknown(lost) => {
-                let name = one_line(name);
-                let message = format!("{path}: {name} is required and not supported: {lost}");
-                faults.tell(FileRepair::Approximated, message);
-            }
-            Support::Moves(lost) => {
-                let name = one_line(name);
-                let message = format!("{path}: {name} is required and not supported: {lost}");
-                faults.tell(FileRepair::Effect, message);
-            }
-        }
+            Support::Lost(lost) | Support::Unknown(lost) => (FileRepair::Approximated, lost),
+            Support::Moves(lost) => (FileRepair::Effect, lost),
+        };
+        let name = one_line(name);
+        faults.tell(fault, format!("{path}: {name} is required and not supported: {lost}"));
     }
+    Ok(())
+}
+
+/// Reports extensions that are used, but neither required nor supported.
+fn tell_used_extensions(document: &Document, faults: &RepairLog) {
     let list = JsonPath::root("extensionsUsed");
     for (index, name) in document.extensions_used.iter().enumerate() {
         if let Support::Lost(lost) | Support::Moves(lost) | Support::Unknown(lost) =
@@ -97,7 +108,6 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
             faults.tell(FileRepair::Effect, message);
         }
     }
-    Ok(document)
 }
 
 /// True if an unknown extension may contain geometry: it is attached to numbers or bytes, or

@@ -195,14 +195,10 @@ impl Builder<'_> {
 
 /// True if the last pose of a joint equals its first.
 pub(crate) fn closes(tracks: &Tracks) -> bool {
-    fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
-        let last = track.times_s.len().checked_sub(1)?;
-        Some((track.key(0), track.key(last)))
-    }
     let is_near = |ends: Option<(Vec3, Vec3)>| {
         ends.is_none_or(|(a, b)| a.distance(b) <= 1.0e-4 * (1.0 + a.length()))
     };
-    is_near(ends(&tracks.translation))
-        && is_near(ends(&tracks.scale))
-        && ends(&tracks.rotation).is_none_or(|(a, b)| is_same_rotation(a, b))
+    is_near(tracks.translation.ends())
+        && is_near(tracks.scale.ends())
+        && tracks.rotation.ends().is_none_or(|(a, b)| is_same_rotation(a, b))
 }

@@ -124,17 +124,6 @@ impl LongRotations {
     }
 }
 
-/// Flips neighbouring keys to the same hemisphere, so that blending takes the shorter way.
-fn align_hemispheres(rotations: &mut [Quat]) {
-    let mut before: Option<Quat> = None;
-    for rotation in rotations {
-        if before.is_some_and(|before| before.dot(*rotation) < 0.0) {
-            *rotation = -*rotation;
-        }
-        before = Some(*rotation);
-    }
-}
-
 /// The parent of joint `child` of `names.len()` joints: before it in the list, or none for -1.
 fn checked_parent(
     parent: i64,

@@ -100,6 +100,26 @@ impl Md5Error {
             _ => None,
         }
     }
+
+    /// More than a limit, which a user may raise if it has a name.
+    pub(crate) fn too_many(
+        position: SourcePosition,
+        what: impl Into<String>,
+        found: usize,
+        (limit, option): (usize, Option<LimitName>),
+    ) -> Self {
+        Self::Limit { position, what: what.into(), found, limit, option }
+    }
+
+    /// Refuses a count above a limit.
+    pub(crate) fn check_limit(
+        position: SourcePosition,
+        what: &str,
+        found: usize,
+        limit: (usize, Option<LimitName>),
+    ) -> Result<(), Self> {
+        if found > limit.0 { Err(Self::too_many(position, what, found, limit)) } else { Ok(()) }
+    }
 }
 
 /// The error of the shared scanners as one of this format.

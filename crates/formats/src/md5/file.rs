@@ -79,15 +79,8 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Checks the size, the first word and the version.
     fn open(bytes: &'a [u8], options: &LoadOptions, kind: &'static Kind) -> Result<Self, Md5Error> {
-        if bytes.len() > options.limits.max_bytes {
-            return Err(Md5Error::Limit {
-                position: SourcePosition::START,
-                what: "bytes of the file".into(),
-                found: bytes.len(),
-                limit: options.limits.max_bytes,
-                option: Some(LimitName::Bytes),
-            });
-        }
+        let limit = (options.limits.max_bytes, Some(LimitName::Bytes));
+        Md5Error::check_limit(SourcePosition::START, "bytes of the file", bytes.len(), limit)?;
         if let Some(found) = describe_foreign(bytes, VERSION_KEYWORD) {
             return Err(Md5Error::NotMd5 { position: SourcePosition::START, found });
         }

@@ -91,22 +91,28 @@ impl Stage {
     }
 }
 
+/// The first stage of a role; others are reported.
+fn first_of<'a, 'b>(
+    role: Role,
+    active: &'a [Active<'b>],
+    notes: &mut Notes,
+) -> Option<&'a Active<'b>> {
+    let mut of_role = active.iter().filter(|active| Role::of(&active.stage.blend) == role);
+    let first = of_role.next();
+    for other in of_role {
+        let message = format!("second {} skipped: {}", role.words(), other.image);
+        notes.warn(other.stage, message);
+    }
+    first
+}
+
 /// Derives the surface of a material from its stages.
 pub(super) fn build_look(body: Body) -> MtrLook {
     let mut notes = Notes(Vec::new());
     let active: Vec<Active<'_>> =
         body.stages.iter().filter_map(|stage| active(stage, &mut notes)).collect();
-    let mut first = |role: Role| {
-        let mut of_role = active.iter().filter(|active| Role::of(&active.stage.blend) == role);
-        let first = of_role.next();
-        for other in of_role {
-            let message = format!("second {} skipped: {}", role.words(), other.image);
-            notes.warn(other.stage, message);
-        }
-        first
-    };
-    let (diffuse, normal, specular) =
-        (first(Role::Diffuse), first(Role::Normal), first(Role::Specular));
+    let [diffuse, normal, specular] = [Role::Diffuse, Role::Normal, Role::Specular]
+        .map(|role| first_of(role, &active, &mut notes));
     let mut look = MtrLook {
         diffuse: None,
         normal: normal.map(|normal| layer(normal, normal.image.clone(), &body)),
@@ -138,13 +144,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
     // 1. The surface.
     let mut passes: Vec<&Active<'_>> = active.iter().filter(|active| active.is_pass()).collect();
     if let Some(diffuse) = diffuse {
-        notes.given_color(diffuse.stage);
-        let [r, g, b, alpha] = diffuse.stage.shares();
-        look.color = linear([r, g, b]);
-        if look.cover == MtrCover::Blend {
-            look.opacity = alpha;
-        }
-        look.diffuse = Some(layer(diffuse, diffuse.image.clone(), &body));
+        look.paint_by(diffuse, &body, &mut notes);
     }
     let mut surface = diffuse;
     let is_known = |pass: &&Active<'_>| !matches!(pass.stage.blend, Blend::Other(_));
@@ -157,25 +157,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
     }
 
     // 2. Holes, which a stage that draws nothing may define.
-    for other in &active {
-        let Some(test) = &other.stage.alpha_test else { continue };
-        let is_surface = surface.is_some_and(|surface| core::ptr::eq(surface.stage, other.stage));
-        if surface.is_some_and(|surface| surface.image == other.image)
-            && look.cover == MtrCover::Opaque
-        {
-            notes.given(other.stage, "alpha test", test.assumed());
-            look.cover = MtrCover::Mask(share(test));
-            if look.diffuse.is_none() {
-                look.move_by(other.stage, &[TextureRole::Diffuse], None);
-            } else if !is_surface && test.is_moving() {
-                look.move_by(other.stage, &[], None);
-            }
-            look.diffuse.get_or_insert_with(|| layer(other, other.image.clone(), &body));
-        } else if !is_surface {
-            let message = format!("alpha test of another picture skipped: {}", other.image);
-            notes.warn(other.stage, message);
-        }
-    }
+    active.iter().for_each(|stage| look.cut_holes(stage, surface, &body, &mut notes));
 
     // 3. The stages on top.
     for pass in passes {
@@ -229,6 +211,44 @@ impl MtrLook {
                 pass.image
             );
             notes.warn(pass.stage, message);
+        }
+    }
+
+    /// Makes a stage the lit colour of the surface.
+    fn paint_by(&mut self, diffuse: &Active<'_>, body: &Body, notes: &mut Notes) {
+        notes.given_color(diffuse.stage);
+        let [r, g, b, alpha] = diffuse.stage.shares();
+        self.color = linear([r, g, b]);
+        if self.cover == MtrCover::Blend {
+            self.opacity = alpha;
+        }
+        self.diffuse = Some(layer(diffuse, diffuse.image.clone(), body));
+    }
+
+    /// Cuts holes into the surface by the alpha test of a stage with its picture.
+    fn cut_holes(
+        &mut self,
+        other: &Active<'_>,
+        surface: Option<&Active<'_>>,
+        body: &Body,
+        notes: &mut Notes,
+    ) {
+        let Some(test) = &other.stage.alpha_test else { return };
+        let is_surface = surface.is_some_and(|surface| core::ptr::eq(surface.stage, other.stage));
+        if surface.is_some_and(|surface| surface.image == other.image)
+            && self.cover == MtrCover::Opaque
+        {
+            notes.given(other.stage, "alpha test", test.assumed());
+            self.cover = MtrCover::Mask(share(test));
+            if self.diffuse.is_none() {
+                self.move_by(other.stage, &[TextureRole::Diffuse], None);
+            } else if !is_surface && test.is_moving() {
+                self.move_by(other.stage, &[], None);
+            }
+            self.diffuse.get_or_insert_with(|| layer(other, other.image.clone(), body));
+        } else if !is_surface {
+            let message = format!("alpha test of another picture skipped: {}", other.image);
+            notes.warn(other.stage, message);
         }
     }
 

@@ -128,31 +128,23 @@ fn read_declaration(
             *lexer = behind;
             return Ok(true);
         }
-        Some(other) if OTHER_KINDS.contains(&other) => {
-            *lexer = block?;
-            return Ok(true);
-        }
         Some(other) => {
-            let message =
-                format!("a declaration of unknown kind {} is skipped", quoted(other.as_bytes()));
-            warnings.push(token.position.fault(FileRepair::UnknownPart, &message));
+            if !OTHER_KINDS.contains(&other) {
+                let kind = quoted(other.as_bytes());
+                let message = format!("a declaration of unknown kind {kind} is skipped");
+                warnings.push(token.position.fault(FileRepair::UnknownPart, &message));
+            }
             *lexer = block?;
             return Ok(true);
         }
     }
     if materials.len() >= options.limits.max_objects {
-        return Err(MtrError::Limit {
-            position: name.position,
-            what: "materials of a file",
-            found: materials.len() + 1,
-            limit: options.limits.max_objects,
-            option: Some(LimitName::Objects),
-        });
+        let (position, what) = (name.position, "materials of a file");
+        let (found, limit) = (materials.len() + 1, options.limits.max_objects);
+        let option = Some(LimitName::Objects);
+        return Err(MtrError::Limit { position, what, found, limit, option });
     }
-    let body = match &block {
-        Ok(_) => body::read(&mut lexer.clone()),
-        Err(error) => Err(error.clone()),
-    };
+    let body = block.clone().and_then(|_| body::read(&mut lexer.clone()));
     materials.push(MtrMaterial { name: decode_text(name.text), position: name.position, body });
     // A block without an end contains those after it, so they are searched for inside it.
     *lexer = block?;

@@ -2,11 +2,11 @@
 
 use super::file::{Corner, Face, ObjFile};
 use super::mtl::{linear, plain};
+use crate::corner_mesh::check_corners;
 use crate::polygon::Cutter;
 use crate::shade::{Shaded, ShadedFace};
-use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
+use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::collections::{BTreeMap, HashMap};
-use tintype_base::amount::counted_as;
 use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Affine3, Vec2, Vec3, Vec4};
 use tintype_model::{
@@ -30,15 +30,7 @@ pub(super) fn build(
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<Model, ModelFormatError> {
-    if file.corners.len() > options.limits.max_values {
-        return Err(ModelFormatError::Limit {
-            at: FilePlace::Line(1),
-            what: "corners of all faces",
-            found: file.corners.len(),
-            limit: options.limits.max_values,
-            option: Some(LimitName::Values),
-        });
-    }
+    check_corners(file.corners.len(), FilePlace::Line(1), options)?;
     let mut watch = options.deadline.watch("building meshes", STEPS);
     let root = Joint { name: ROOT.to_owned(), parent: None, model_from_joint: Affine3::IDENTITY };
     let skeleton = Skeleton::try_new(vec![root]).map_err(|error| {
@@ -71,12 +63,7 @@ pub(super) fn build(
         let bind = Builder { file, normals: &normals, watch: &mut watch, cutter: &mut cutter }
             .mesh(name, material, faces)?;
         let own = materials.iter().find(|own| own.name == material);
-        let places = own.and_then(|own| own.coordinates.as_ref());
-        let relief =
-            places.and_then(|all| all.get(TextureRole::Normal as usize).copied().flatten());
-        let along =
-            |relief: TextureCoordinates| bind.texcoords.iter().map(move |at| relief.point(*at));
-        let tangent_texcoords = relief.into_iter().flat_map(along).collect();
+        let tangent_texcoords = own.map(|own| relief_texcoords(own, &bind)).unwrap_or_default();
         let keeps_splits = options.keeps_splits;
         let bind = BindSpaceMesh { keeps_splits, tangent_texcoords, ..bind };
         meshes.push(Mesh::from_bind_space(bind, &skeleton, &options.deadline)?);
@@ -84,13 +71,8 @@ pub(super) fn build(
     if meshes.is_empty() {
         warnings.push(FileRepair::Empty.told("it has no faces: nothing is drawn"));
     }
-    if cutter.given_up > 0 {
-        let message = format!(
-            "{} too large for exact triangulation; filled as triangle fans",
-            counted_as(cutter.given_up, "polygon is", "polygons are")
-        );
-        warnings.push(FileRepair::LargePolygon.told(message));
-    }
+    let given_up = cutter.given_up_message();
+    warnings.extend(given_up.map(|message| FileRepair::LargePolygon.told(message)));
     Ok(Model {
         skeleton,
         meshes,
@@ -99,6 +81,14 @@ pub(super) fn build(
         front: Vec3::Z,
         parts: FileParts::default(),
     })
+}
+
+/// The texture coordinates of the normal map of a material; empty if they are those of the mesh.
+fn relief_texcoords(material: &FileMaterial, bind: &BindSpaceMesh) -> Vec<Vec2> {
+    let places = material.coordinates.as_ref();
+    let relief = places.and_then(|all| all.get(TextureRole::Normal as usize).copied().flatten());
+    let along = |relief: TextureCoordinates| bind.texcoords.iter().map(move |at| relief.point(*at));
+    relief.into_iter().flat_map(along).collect()
 }
 
 /// The normal of each corner without one.

@@ -1,10 +1,11 @@
 //! Mirror of an OBJ file: vertices, and faces with their current names.
 
 use super::statement::{Statement, Statements};
+use crate::corner_mesh::check_meshes;
 use crate::recognize::describe_foreign;
 use crate::shade::Smoothing;
 use crate::text::quoted;
-use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
+use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::collections::BTreeMap;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::{FileRepair, Warning};
@@ -311,16 +312,7 @@ impl<'o> Reader<'o> {
         let next = u32::try_from(self.file.parts.len()).unwrap_or(u32::MAX);
         let number = *self.by_name.entry(part.clone()).or_insert(next);
         if number == next {
-            let limit = self.options.limits.max_meshes;
-            if self.file.parts.len() >= limit {
-                return Err(ModelFormatError::Limit {
-                    at: statement.at(),
-                    what: "meshes",
-                    found: limit + 1,
-                    limit,
-                    option: Some(LimitName::Meshes),
-                });
-            }
+            check_meshes(self.file.parts.len() + 1, statement.at(), self.options)?;
             self.file.parts.push(part);
         }
         self.part = Some(number);

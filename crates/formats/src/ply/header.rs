@@ -106,13 +106,10 @@ pub fn looks_like_ply(bytes: &[u8]) -> bool {
 /// [`ModelFormatError`] with the line of the first mistake: after an invalid header the data cannot
 /// be found.
 pub(super) fn read(bytes: &[u8]) -> Result<Header, ModelFormatError> {
-    let wrong = |line: usize, what: &str, found: String, expected: &str| {
-        Err(ModelFormatError::value(FilePlace::Line(line), what, found, expected))
-    };
     if !looks_like_ply(bytes) {
         let start = || quoted(bytes.get(..16).unwrap_or(bytes));
         let found = describe_foreign(bytes, "ply").unwrap_or_else(start);
-        return wrong(1, "the file", found, "a PLY file");
+        return Err(wrong(1, "the file", found, "a PLY file"));
     }
     let mut header = Header {
         encoding: Encoding::Text,
@@ -130,53 +127,64 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, ModelFormatError> {
         let rest = bytes.get(header.data..).unwrap_or_default();
         let Some(length) = rest.iter().position(|byte| *byte == end) else {
             let found = "the end of the file".to_owned();
-            return wrong(header.line, "the header", found, "end_header");
+            return Err(wrong(header.line, "the header", found, "end_header"));
         };
         let text = rest.get(..length).unwrap_or_default().trim_ascii();
-        let words: Vec<&[u8]> =
-            text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
         header.data += length + 1;
         header.line += 1;
+        if header.take_line(text)? {
+            return Ok(header);
+        }
+    }
+}
+
+fn wrong(line: usize, what: &str, found: String, expected: &str) -> ModelFormatError {
+    ModelFormatError::value(FilePlace::Line(line), what, found, expected)
+}
+
+impl Header {
+    /// Takes the line before the current one; true for the last line of the header.
+    fn take_line(&mut self, text: &[u8]) -> Result<bool, ModelFormatError> {
+        let line = self.line - 1;
+        let words: Vec<&[u8]> =
+            text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
         match words.as_slice() {
-            [b"end_header", ..] => return Ok(header),
+            [b"end_header", ..] => return Ok(true),
             [b"format", encoding, ..] => {
-                header.encoding = match *encoding {
+                self.encoding = match *encoding {
                     b"ascii" => Encoding::Text,
                     b"binary_little_endian" => Encoding::Binary { is_big: false },
                     b"binary_big_endian" => Encoding::Binary { is_big: true },
                     other => {
                         let expected = "ascii, binary_little_endian or binary_big_endian";
-                        return wrong(header.line - 1, "the format", quoted(other), expected);
+                        return Err(wrong(line, "the format", quoted(other), expected));
                     }
                 };
             }
             [b"comment", b"TextureFile" | b"texturefile", ..] => {
                 let name = text.get(7..).unwrap_or_default().trim_ascii();
-                header.textures.push(decode_text(name.get(11..).unwrap_or_default().trim_ascii()));
+                self.textures.push(decode_text(name.get(11..).unwrap_or_default().trim_ascii()));
             }
             [b"element", name, count, ..] => {
                 let count = std::str::from_utf8(count).ok().and_then(|count| count.parse().ok());
                 let Some(count) = count else {
-                    return wrong(
-                        header.line - 1,
-                        "an element",
-                        quoted(text),
-                        "a name and a count",
-                    );
+                    let expected = "a name and a count";
+                    return Err(wrong(line, "an element", quoted(text), expected));
                 };
                 let name = decode_text(name);
-                header.elements.push(Element { name, count, properties: Vec::new() });
+                self.elements.push(Element { name, count, properties: Vec::new() });
             }
-            [b"property", rest @ ..] => match (property(rest), header.elements.last_mut()) {
+            [b"property", rest @ ..] => match (property(rest), self.elements.last_mut()) {
                 (Some(property), Some(element)) => element.properties.push(property),
                 _ => {
                     let expected =
                         "a type and a name, or list, two types and a name, after an element";
-                    return wrong(header.line - 1, "a property", quoted(text), expected);
+                    return Err(wrong(line, "a property", quoted(text), expected));
                 }
             },
             _ => {}
         }
+        Ok(false)
     }
 }
 

@@ -31,7 +31,6 @@ use crate::shade::{Shaded, ShadedFace, Smoothing};
 use crate::told::Told;
 use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError};
 use file::{Face, PlyFile};
-use tintype_base::amount::counted_as;
 use tintype_base::deadline::Watch;
 use tintype_model::math::{Affine3, Vec2, Vec3};
 use tintype_model::{FileMaterial, FileRepair, JointIndex, Model};
@@ -84,12 +83,8 @@ pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>,
         let Some(mesh) = meshes.get_mut(face.texture.min(last)) else { continue };
         cutter.cut(&polygon, |cut| mesh.triangle(number, cut.map(at)))?;
     }
-    if cutter.given_up > 0 {
-        let polygons = counted_as(cutter.given_up, "polygon is", "polygons are");
-        let message =
-            format!("{polygons} too large for exact triangulation; filled as triangle fans");
-        warnings.push(FileRepair::LargePolygon.told(message));
-    }
+    let given_up = cutter.given_up_message();
+    warnings.extend(given_up.map(|message| FileRepair::LargePolygon.told(message)));
     meshes.retain(|mesh| !mesh.is_empty());
     let model = still_model(meshes, materials, Affine3::IDENTITY, options)?;
     Ok(Loaded { value: model, warnings })

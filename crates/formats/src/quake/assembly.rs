@@ -58,13 +58,7 @@ pub(super) fn assemble(
     if meshes.is_empty() {
         warnings.push(FileRepair::Empty.told("it has no surfaces: nothing is drawn"));
     }
-    let mut names = Names::default();
-    let clip = |(index, motion): (usize, &Motion)| {
-        let (tracks, morphs) = joints.tracks(parts, motion);
-        let name = names.unique(Some(&motion.name), "clip", index);
-        NamedClip { name, clip: motion.clip(tracks, morphs), options: ClipOptions::default() }
-    };
-    let clips = motions.iter().enumerate().map(clip).collect();
+    let clips = joints.clips(parts, motions);
     let lacks_meshes = meshes.is_empty();
     // The engines set the axes.
     let axis = AxisRule { is_stated: false, guesses: Guesses::Never };
@@ -114,6 +108,16 @@ impl Joints {
             }
         }
         joints
+    }
+
+    fn clips(&self, parts: &[Part], motions: &[Motion]) -> Vec<NamedClip> {
+        let mut names = Names::default();
+        let clip = |(index, motion): (usize, &Motion)| {
+            let (tracks, morphs) = self.tracks(parts, motion);
+            let name = names.unique(Some(&motion.name), "clip", index);
+            NamedClip { name, clip: motion.clip(tracks, morphs), options: ClipOptions::default() }
+        };
+        motions.iter().enumerate().map(clip).collect()
     }
 
     /// The tracks of a motion: of tags, and of the weights of frames.

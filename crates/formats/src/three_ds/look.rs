@@ -58,25 +58,8 @@ pub(super) fn material(part: &mut Records, told: &mut Told) -> FileMaterial {
             0xa33d => {
                 material.emissive_map = lay(map(own, told), &mut material, TextureRole::Emissive);
             }
-            0xa210 => {
-                let own = map(own, told);
-                material.alpha = Some(AlphaMode::Blend);
-                if material.diffuse.is_none() {
-                    material.opacity_picture = lay(own, &mut material, TextureRole::Diffuse);
-                } else if material.diffuse.as_ref() != Some(&own.file) {
-                    material.opacity_picture = Some(own.file).filter(|file| !file.is_empty());
-                }
-            }
-            0xa230 => {
-                let (own, role) = (map(own, told), TextureRole::Normal);
-                let slope = SLOPE * own.share;
-                let file = lay(own, &mut material, role);
-                if file.as_ref().is_some_and(|file| is_normal_map(file)) {
-                    material.normal = file;
-                } else {
-                    material.heights = file.map(|file| (file, slope));
-                }
-            }
+            0xa210 => lay_opacity(map(own, told), &mut material),
+            0xa230 => lay_relief(map(own, told), &mut material),
             0xa33a => lost.push("a second colour map"),
             0xa220 | 0xa310 => lost.extend(has_file(own, told).then_some("a reflection map")),
             0xa33c => lost.push("a shininess map"),
@@ -96,18 +79,7 @@ pub(super) fn material(part: &mut Records, told: &mut Told) -> FileMaterial {
         let LinearRgb { r, g, b } = material.color;
         material.color = LinearRgb::new(mix(r), mix(g), mix(b));
     }
-    let glow = clamp(glow, 0.0, 1.0);
-    if material.emissive_map.is_some() {
-        material.emissive = LinearRgb::WHITE;
-    } else if glow > 0.0 {
-        // This fraction of the surface shows its colour regardless of the light.
-        material.emissive = material.color.scaled(glow);
-        material.emissive_map = material.diffuse.clone();
-        let [from, to] = [TextureRole::Diffuse, TextureRole::Emissive].map(|role| role as usize);
-        material.sampling[to] = material.sampling[from];
-        material.coordinates.iter_mut().for_each(|all| all[to] = all[from]);
-        material.color = material.color.scaled(1.0 - glow);
-    }
+    light_itself(&mut material, clamp(glow, 0.0, 1.0));
     if let Some(first) = lost.first() {
         let what = "this part of the material is not drawn";
         let found = || format!("material {:?} has {first}", material.name);
@@ -115,6 +87,42 @@ pub(super) fn material(part: &mut Records, told: &mut Told) -> FileMaterial {
         material.notes.extend(lost.iter().map(|lost| format!("{lost} is not drawn")));
     }
     material
+}
+
+/// Makes a fraction of the surface show its colour regardless of the light, unless it has a map of
+/// emission.
+fn light_itself(material: &mut FileMaterial, glow: f32) {
+    if material.emissive_map.is_some() {
+        material.emissive = LinearRgb::WHITE;
+    } else if glow > 0.0 {
+        material.emissive = material.color.scaled(glow);
+        material.emissive_map = material.diffuse.clone();
+        let [from, to] = [TextureRole::Diffuse, TextureRole::Emissive].map(|role| role as usize);
+        material.sampling[to] = material.sampling[from];
+        material.coordinates.iter_mut().for_each(|all| all[to] = all[from]);
+        material.color = material.color.scaled(1.0 - glow);
+    }
+}
+
+/// Applies a map of opacity.
+fn lay_opacity(map: Map, material: &mut FileMaterial) {
+    material.alpha = Some(AlphaMode::Blend);
+    if material.diffuse.is_none() {
+        material.opacity_picture = lay(map, material, TextureRole::Diffuse);
+    } else if material.diffuse.as_ref() != Some(&map.file) {
+        material.opacity_picture = Some(map.file).filter(|file| !file.is_empty());
+    }
+}
+
+/// Applies a map of normals or heights, which its name distinguishes.
+fn lay_relief(map: Map, material: &mut FileMaterial) {
+    let slope = SLOPE * map.share;
+    let file = lay(map, material, TextureRole::Normal);
+    if file.as_ref().is_some_and(|file| is_normal_map(file)) {
+        material.normal = file;
+    } else {
+        material.heights = file.map(|file| (file, slope));
+    }
 }
 
 /// The colour of a chunk: floats or bytes.

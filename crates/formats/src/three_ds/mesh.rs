@@ -42,18 +42,10 @@ pub(super) fn build(
         }
         let normals = normals(object, options, &mut watch)?;
         let materials = face_materials(object, (&known, &file.materials), told);
-        let mut places: Vec<Option<usize>> =
-            nodes.find(&object.name).into_iter().map(Some).collect();
-        // If there are as many objects of a name as nodes, each object belongs to one node.
-        let (rank, twins) =
-            (ranks.entry(&object.name).or_default(), objects.find(&object.name).len());
-        if twins > 1 && places.len() == twins {
-            places = places.get(*rank).copied().into_iter().collect();
-        }
+        let rank = ranks.entry(&object.name).or_default();
+        let twins = objects.find(&object.name).len();
+        let places = places(nodes.find(&object.name), *rank, twins);
         *rank += 1;
-        if places.is_empty() {
-            places.push(None);
-        }
         for place in places {
             corners = corners.saturating_add(object.faces.len().saturating_mul(3));
             let limit = options.limits.max_instanced().min(options.limits.max_instanced_corners);
@@ -61,12 +53,8 @@ pub(super) fn build(
                 let (what, option) = ("corners of all instances", Some(LimitName::Influences));
                 return Err(ModelFormatError::Limit { at, what, found: corners, limit, option });
             }
-            let (joint, offset) = on_joint(
-                object,
-                place.and_then(|node| Some((node, file.nodes.get(node)?))),
-                skeleton,
-                told,
-            );
+            let node = place.and_then(|node| Some((node, file.nodes.get(node)?)));
+            let (joint, offset) = on_joint(object, node, skeleton, told);
             for (material, faces) in &materials {
                 let joint_name =
                     skeleton.joints().get(joint.index()).map(|joint| joint.name.as_str());
@@ -87,6 +75,19 @@ pub(super) fn build(
         }
     }
     Ok(meshes)
+}
+
+/// The nodes that place an object, from all nodes of its name; one None without any. `rank` is its
+/// number among the `twins` objects of its name.
+fn places(of_name: Vec<usize>, rank: usize, twins: usize) -> Vec<Option<usize>> {
+    let places: Vec<Option<usize>> = of_name.into_iter().map(Some).collect();
+    // If there are as many objects of a name as nodes, each object belongs to one node.
+    let is_paired = twins > 1 && places.len() == twins;
+    match places.get(rank) {
+        Some(own) if is_paired => vec![*own],
+        _ if places.is_empty() => vec![None],
+        _ => places,
+    }
 }
 
 /// The joint of an object, and the transform of its vertices into joint space.

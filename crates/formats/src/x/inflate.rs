@@ -98,16 +98,9 @@ impl<'a> File<'a> {
         };
         let found = u32::from_le_bytes(*size) as usize;
         let limit = options.limits.max_inflated(self.bytes.len());
-        if found > limit {
-            let what = "bytes of the decompressed file, from the header".into();
-            return Err(XError::Limit {
-                position: SourcePosition::byte(at),
-                what,
-                found,
-                limit,
-                option: Some(LimitName::Inflated),
-            });
-        }
+        let limit = (limit, Some(LimitName::Inflated));
+        let what = "bytes of the decompressed file, from the header";
+        XError::check_limit(SourcePosition::byte(at), what, found, limit)?;
         Ok(found)
     }
 

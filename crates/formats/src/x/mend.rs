@@ -186,6 +186,81 @@ impl<'i> List<'i> {
     }
 }
 
+/// The lists of a mesh, while its records are assigned to them.
+#[derive(Default)]
+struct MeshLists<'i> {
+    vectors: List<'i>,
+    faces: List<'i>,
+    /// Position of the first number after the lists, and how many there are.
+    strays: Option<(SourcePosition, usize)>,
+    state: State,
+    /// True if a vector has integers.
+    has_whole: bool,
+}
+
+impl<'i> MeshLists<'i> {
+    fn take(&mut self, record: &'i [Item]) {
+        let Some((_, position, behind)) = record.last() else { return };
+        let is_end = *behind == Separator::List;
+        // A truncation may leave two semicolons within a list, which seem to end it.
+        let is_vector = record.len() == 3 && !is_face(record.get(1..).unwrap_or_default());
+        let has_real = record.iter().any(|(value, ..)| matches!(value, Value::Real(_)));
+        let is_short = record.len() < 3 && *behind == Separator::Record;
+        self.state = match self.state {
+            State::FaceCount if is_vector || has_real || is_short => State::Vectors,
+            State::Done if record.len() > 3 && is_face(record) => State::Faces,
+            state => state,
+        };
+        match self.state {
+            // A vector of integers may look like a face of two corners.
+            State::Vectors if record.len() > 3 && is_face(record) => {
+                self.state = State::Faces;
+                self.faces.position = Some(*position);
+                self.faces.push(record);
+            }
+            State::Vectors => {
+                // Among numbers with points, an integer belongs to a face.
+                let is_mixed = record.iter().any(|(value, ..)| matches!(value, Value::Whole(_)));
+                if record.len() == 3
+                    && (!is_mixed || self.has_whole || self.vectors.records.len() < 4)
+                {
+                    self.has_whole |= is_mixed;
+                    self.vectors.records.push(record);
+                } else {
+                    self.vectors.push_cut();
+                }
+                if is_end {
+                    self.state = State::FaceCount;
+                }
+            }
+            State::FaceCount => {
+                let (count, face) = record.split_at_checked(1).unwrap_or((record, &[]));
+                self.faces.position = count.first().map(|(_, position, _)| *position);
+                if face.is_empty() || is_face(face) || !is_face(record) {
+                    self.faces.declared = count.first().and_then(|(value, ..)| whole(Some(value)));
+                    if !face.is_empty() {
+                        self.faces.push(face);
+                    }
+                } else {
+                    self.faces.push(record);
+                }
+                self.state = if is_end { State::Done } else { State::Faces };
+            }
+            State::Faces => {
+                self.faces.push(record);
+                if is_end {
+                    self.state = State::Done;
+                }
+            }
+            State::Done => {
+                self.strays
+                    .get_or_insert((record.first().map_or(*position, |first| first.1), 0))
+                    .1 += record.len();
+            }
+        }
+    }
+}
+
 struct Mender<'m> {
     name: &'m str,
     values: Vec<(Value, SourcePosition)>,
@@ -235,73 +310,13 @@ impl<'m> Mender<'m> {
 
     fn mesh(&mut self, items: &[Item], noun: &str) -> Result<(), XError> {
         let Some((head, rest)) = items.split_first() else { return Ok(()) };
-        let (mut vectors, mut faces) = (List::default(), List::default());
-        vectors.position = Some(head.1);
-        vectors.declared = whole(Some(&head.0));
-        let mut strays = None;
-        let records = records(rest, 3, vectors.declared);
+        let mut lists = MeshLists::default();
+        lists.vectors.position = Some(head.1);
+        lists.vectors.declared = whole(Some(&head.0));
+        let records = records(rest, 3, lists.vectors.declared);
         find_decimal_commas(&records, 3)?;
-        let mut state = State::Vectors;
-        let mut has_whole = false;
-        for record in records {
-            let Some((_, position, behind)) = record.last() else { continue };
-            let is_end = *behind == Separator::List;
-            // A truncation may leave two semicolons within a list, which seem to end it.
-            let is_vector = record.len() == 3 && !is_face(record.get(1..).unwrap_or_default());
-            let has_real = record.iter().any(|(value, ..)| matches!(value, Value::Real(_)));
-            let is_short = record.len() < 3 && *behind == Separator::Record;
-            state = match state {
-                State::FaceCount if is_vector || has_real || is_short => State::Vectors,
-                State::Done if record.len() > 3 && is_face(record) => State::Faces,
-                state => state,
-            };
-            match state {
-                // A vector of integers may look like a face of two corners.
-                State::Vectors if record.len() > 3 && is_face(record) => {
-                    state = State::Faces;
-                    faces.position = Some(*position);
-                    faces.push(record);
-                }
-                State::Vectors => {
-                    // Among numbers with points, an integer belongs to a face.
-                    let is_mixed =
-                        record.iter().any(|(value, ..)| matches!(value, Value::Whole(_)));
-                    if record.len() == 3 && (!is_mixed || has_whole || vectors.records.len() < 4) {
-                        has_whole |= is_mixed;
-                        vectors.records.push(record);
-                    } else {
-                        vectors.push_cut();
-                    }
-                    if is_end {
-                        state = State::FaceCount;
-                    }
-                }
-                State::FaceCount => {
-                    let (count, face) = record.split_at_checked(1).unwrap_or((record, &[]));
-                    faces.position = count.first().map(|(_, position, _)| *position);
-                    if face.is_empty() || is_face(face) || !is_face(record) {
-                        faces.declared = count.first().and_then(|(value, ..)| whole(Some(value)));
-                        if !face.is_empty() {
-                            faces.push(face);
-                        }
-                    } else {
-                        faces.push(record);
-                    }
-                    state = if is_end { State::Done } else { State::Faces };
-                }
-                State::Faces => {
-                    faces.push(record);
-                    if is_end {
-                        state = State::Done;
-                    }
-                }
-                State::Done => {
-                    strays
-                        .get_or_insert((record.first().map_or(*position, |first| first.1), 0))
-                        .1 += record.len();
-                }
-            }
-        }
+        records.into_iter().for_each(|record| lists.take(record));
+        let MeshLists { vectors, faces, strays, .. } = lists;
         let cost = match noun {
             "normals" => "normals of faces that use the others are computed",
             _ => "faces that use the others are skipped",
@@ -395,8 +410,9 @@ impl<'i> List<'i> {
 }
 
 /// The lists of a mesh, in their order.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum State {
+    #[default]
     Vectors,
     FaceCount,
     Faces,

@@ -27,15 +27,8 @@ use tintype_model::{FileRepair, Warning};
 
 /// Reads a whole file.
 pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
-    if bytes.len() > options.limits.max_bytes {
-        return Err(XError::Limit {
-            position: SourcePosition::byte(0),
-            what: "bytes of the file".into(),
-            found: bytes.len(),
-            limit: options.limits.max_bytes,
-            option: Some(LimitName::Bytes),
-        });
-    }
+    let limit = (options.limits.max_bytes, Some(LimitName::Bytes));
+    XError::check_limit(SourcePosition::byte(0), "bytes of the file", bytes.len(), limit)?;
     let header = header::read(bytes)?;
     let mut warnings = Vec::new();
     let inflated;
@@ -240,22 +233,11 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         position: SourcePosition,
     ) -> Result<(), XError> {
         self.budget.take(position)?;
-        if self.open.len() >= self.max_depth {
-            return Err(XError::Limit {
-                position,
-                what: "nested objects".into(),
-                found: self.open.len() + 1,
-                limit: self.max_depth,
-                option: Some(LimitName::Depth),
-            });
-        }
-        let index = ObjectIndex(u32::try_from(self.objects.len()).map_err(|_| XError::Limit {
-            position,
-            what: "objects of the file".into(),
-            found: self.objects.len(),
-            limit: u32::MAX as usize,
-            option: None,
-        })?);
+        let limit = (self.max_depth, Some(LimitName::Depth));
+        XError::check_limit(position, "nested objects", self.open.len() + 1, limit)?;
+        let (count, limit) = (self.objects.len(), (u32::MAX as usize, None));
+        let too_many = |_| XError::too_many(position, "objects of the file", count, limit);
+        let index = ObjectIndex(u32::try_from(count).map_err(too_many)?);
         let parent = self.open.last().map(|open| open.index);
         match parent.and_then(|parent| self.objects.get_mut(parent.index())) {
             Some(parent) => parent.children.push(Child::Object(index)),

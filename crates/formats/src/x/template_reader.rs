@@ -190,13 +190,10 @@ impl ObjectBudget {
 
     /// Takes one from the budget.
     pub(super) fn take(&mut self, position: SourcePosition) -> Result<(), XError> {
-        self.left = self.left.checked_sub(1).ok_or_else(|| XError::Limit {
-            position,
-            what: "objects, references and members of templates".into(),
-            found: self.limit.saturating_add(1),
-            limit: self.limit,
-            option: Some(LimitName::Objects),
-        })?;
+        let what = "objects, references and members of templates";
+        let (found, limit) = (self.limit.saturating_add(1), (self.limit, Some(LimitName::Objects)));
+        let too_many = || XError::too_many(position, what, found, limit);
+        self.left = self.left.checked_sub(1).ok_or_else(too_many)?;
         Ok(())
     }
 }

@@ -188,13 +188,8 @@ impl Values {
 
     #[cold]
     fn too_many(&self, position: SourcePosition) -> XError {
-        XError::Limit {
-            position,
-            what: "values of the file".into(),
-            found: self.limit.saturating_add(1),
-            limit: self.limit,
-            option: Some(LimitName::Values),
-        }
+        let (found, limit) = (self.limit.saturating_add(1), (self.limit, Some(LimitName::Values)));
+        XError::too_many(position, "values of the file", found, limit)
     }
 
     /// Adds a text of the innermost object.

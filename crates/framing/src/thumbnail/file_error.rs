@@ -25,14 +25,7 @@ impl Skip {
             let message = format!("{path}: {found} {what}, but the limit is {limit}");
             return Self::new(SkipReason::Memory, message).by(SkipCause::Memory);
         }
-        let io_kind = error.io_kind();
-        let is_limit = match &error {
-            AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
-            AssetError::X { source, .. } => matches!(**source, XError::Limit { .. }),
-            AssetError::Gltf { source, .. } => matches!(**source, GltfError::Limit { .. }),
-            AssetError::Model { source, .. } => matches!(**source, ModelFormatError::Limit { .. }),
-            _ => false,
-        };
+        let (io_kind, is_limit) = (error.io_kind(), is_limit(&error));
         let reason = match &error {
             error if error.is_temporary() => SkipReason::Temporary,
             _ if is_limit => SkipReason::Memory,
@@ -76,6 +69,17 @@ impl Skip {
             _ => chain(&error.without_key()),
         };
         Self { io_kind, cause, ..Self::new(reason, message) }
+    }
+}
+
+/// True for a model that exceeds a limit of its reader.
+fn is_limit(error: &AssetError) -> bool {
+    match error {
+        AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
+        AssetError::X { source, .. } => matches!(**source, XError::Limit { .. }),
+        AssetError::Gltf { source, .. } => matches!(**source, GltfError::Limit { .. }),
+        AssetError::Model { source, .. } => matches!(**source, ModelFormatError::Limit { .. }),
+        _ => false,
     }
 }
 

@@ -84,10 +84,8 @@ impl ModelJob<'_> {
         let best =
             viewpoint::best_viewpoint(&solid, ahead, kind, &is_late).ok_or_else(|| self.late())?;
         let chosen = [best.azimuth_deg, best.elevation_deg];
-        let chosen = match viewpoint::only_side(loaded, &assets.materials) {
-            Some(side) => viewpoint::before_side(chosen, ahead, side),
-            None => chosen,
-        };
+        let side = viewpoint::only_side(loaded, &assets.materials);
+        let chosen = side.map_or(chosen, |side| viewpoint::before_side(chosen, ahead, side));
         let [azimuth_deg, elevation_deg] = asked_angles(said, chosen);
         let azimuth_deg = wrapped(azimuth_deg + f64::from(turn_deg));
         let clip = clip.map(|(index, _)| index).zip(moment);

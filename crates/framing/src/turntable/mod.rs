@@ -312,8 +312,11 @@ impl TurntableScene {
         let bare = options.build(scene_with(&axes, None), &name)?;
         // The scenes below name the same files.
         let shared = SharedFiles::over(&options.held);
-        let assets = asset::load_shared(&bare, &folder, load_options, &shared);
-        let mut assets = assets.map_err(AssetError::without_key)?;
+        let load = |scene: &Scene| {
+            let assets = asset::load_shared(scene, &folder, load_options, &shared);
+            assets.map_err(AssetError::without_key)
+        };
+        let mut assets = load(&bare)?;
         for warning in &assets.warnings {
             note(TurntableNote::Warning(options.by_option(warning).to_string()));
         }
@@ -328,8 +331,7 @@ impl TurntableScene {
             axes = Axes { up: Some(up.to_owned()), front: Some(front.to_owned()) };
             let upright = options.build(scene_with(&axes, None), &name)?;
             // Its warnings are the same.
-            assets = asset::load_shared(&upright, &folder, load_options, &shared)
-                .map_err(AssetError::without_key)?;
+            assets = load(&upright)?;
         }
 
         let ChosenClip { index: mut clip, range, is_another: lacks_clip } =
@@ -342,8 +344,7 @@ impl TurntableScene {
         if part.is_some() {
             let cut = options.build(scene_with(&axes, part.as_ref()), &name)?;
             // Its warnings are the same.
-            assets = asset::load_shared(&cut, &folder, load_options, &shared)
-                .map_err(AssetError::without_key)?;
+            assets = load(&cut)?;
             clip = assets.models[0].clips.len().checked_sub(1);
         }
         let loaded = &assets.models[0];

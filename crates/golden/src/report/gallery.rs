@@ -5,7 +5,7 @@
 //! contents are embedded as data and set as text, never as markup. The template, style and script
 //! are in the folder `gallery`.
 
-use super::json::escape_for_script;
+use super::json::{Program, escape_for_script};
 use super::markup::Markup;
 use super::page::{ENGINE_SCRIPT, OF_TURNING, fill};
 use serde::Serialize;
@@ -110,13 +110,6 @@ struct Document<'a> {
     size: u32,
     #[serde(flatten)]
     gallery: &'a Gallery,
-}
-
-#[derive(Serialize)]
-struct Program<'a> {
-    name: &'static str,
-    version: &'a str,
-    pixel_revision: u32,
 }
 
 /// Number of models of each status.

@@ -21,11 +21,12 @@ struct Document<'a> {
     scenes: &'a [SceneReport],
 }
 
+/// The program that made a report.
 #[derive(Serialize)]
-struct Program<'a> {
-    name: &'static str,
-    version: &'a str,
-    pixel_revision: u32,
+pub(super) struct Program<'a> {
+    pub(super) name: &'static str,
+    pub(super) version: &'a str,
+    pub(super) pixel_revision: u32,
 }
 
 #[derive(Serialize)]

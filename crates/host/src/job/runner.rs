@@ -148,11 +148,9 @@ fn run(
         Some(_) => pool.install(|| sheet_layout(&renderer)),
         None => SheetLayout::default(),
     };
-    let mut set = if animations.is_empty() {
-        None
-    } else {
-        Some(AnimationSet::new(&animations, settings.png_effort, scene, &of_all, &layout)?)
-    };
+    let mut set = (!animations.is_empty())
+        .then(|| AnimationSet::new(&animations, settings.png_effort, scene, &of_all, &layout))
+        .transpose()?;
     let viewer = pool.install(|| Viewer::new(&renderer, views))?;
     let drawing = Drawing {
         job: &job,

@@ -271,32 +271,29 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
         joints_named(skeleton, clip.joints.iter().map(|tracks| tracks.name.as_str()))
     };
     let mut found = vec![None; skeleton.len()];
-    let (mut lost, mut lost_count) = (None, 0);
+    let mut lost: Vec<&str> = Vec::new();
     for ((joint, tracks), index) in (0_u16..=u16::MAX).zip(clip.joints.iter()).zip(named) {
         match index {
             Some(index) => found[index] = Some(JointIndex(joint)),
-            None => {
-                lost = lost.or(Some(tracks.name.as_str()));
-                lost_count += 1;
-            }
+            None => lost.push(&tracks.name),
         }
     }
     let (morphs, expressions, mut warnings) = match_weights(skeleton, clip);
     let found_morphs = morphs.iter().flatten().count() + expressions.len();
-    if let Some(name) = lost {
-        if lost_count == clip.joints.len() && found_morphs == 0 {
+    if let Some(&name) = lost.first() {
+        if lost.len() == clip.joints.len() && found_morphs == 0 {
             return Err(BindError::NoJoint {
                 name: name.to_owned(),
                 joints: skeleton.len(),
                 clip_joints: clip.joints.len(),
             });
         }
-        warnings.push(FileRepair::NoTarget.told(
-            format!(
-                "{lost_count} of the clip's {} joints (first \"{name}\") are not in the model and are ignored",
-                clip.joints.len()
-            ),
-        ));
+        let message = format!(
+            "{} of the clip's {} joints (first \"{name}\") are not in the model and are ignored",
+            lost.len(),
+            clip.joints.len()
+        );
+        warnings.push(FileRepair::NoTarget.told(message));
     }
     if is_nameless && skeleton.joints().iter().any(|joint| !joint.name.is_empty()) {
         let message = "the clip does not name its joints but has as many as the model, so they are matched by index";

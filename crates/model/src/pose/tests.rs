@@ -62,20 +62,13 @@ fn clip(joints: &[(&str, Option<u16>)], period_s: f64) -> Clip {
         .collect();
     Clip {
         joints,
-        morphs: Arc::from([]),
-        is_local: false,
-        start_s: 0.0,
         end_s: 2.0,
         period_s,
         open_gap_s: 1.0,
-        closes: false,
         key_rate_hz: Some(1.0),
         key_times_s: times_s,
         keys: 0..3,
-        wrap: Wrap::Loop,
-        stated_boxes: Arc::from([]),
-        file_keys: Arc::from([]),
-        rest: None,
+        ..Clip::default()
     }
 }
 

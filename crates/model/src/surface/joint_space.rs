@@ -7,7 +7,7 @@ use crate::dual_skin::DualSkin;
 use crate::math::{Affine3, Vec3, normal_matrix};
 use crate::mesh::{
     BindInfluence, BindSource, BindSpaceMesh, BindTarget, Influence, Mesh, Orientation,
-    WeightSpaceMesh,
+    VertexInfluence, WeightSpaceMesh,
 };
 use crate::morph::{MorphTarget, MorphTargets, MorphTransform};
 use crate::skeleton::{JointIndex, Skeleton};
@@ -58,6 +58,40 @@ pub(super) fn vertex_turns(
     Ok(turns)
 }
 
+/// A surface whose vertices are split where texture coordinates are mirrored.
+pub(super) struct SplitSurface<'m> {
+    pub(super) split: Split,
+    /// By vertex before it is split.
+    pub(super) normals: &'m [Vec3],
+    /// By split vertex.
+    pub(super) tangents: &'m [Vec3],
+    /// Six times the volume inside; 0 if it is open.
+    pub(super) volume: f64,
+}
+
+/// The number of influences of all vertices and of their `copies`. Lists are sized once: a doubling
+/// list would take twice the memory.
+fn expanded_influences(influence_start: &[u32], copies: &[u32]) -> usize {
+    let own = |&vertex: &u32| {
+        (influence_start[vertex as usize + 1] - influence_start[vertex as usize]) as usize
+    };
+    let all = influence_start.last().copied().unwrap_or(0) as usize;
+    all + copies.iter().map(own).sum::<usize>()
+}
+
+/// Appends the texture coordinates and colours of the `copies` of vertices.
+fn copy_attributes(mesh: &mut Mesh, copies: &[u32]) {
+    for &source in copies {
+        mesh.texcoords.push(mesh.texcoords[source as usize]);
+        if let Some(&texcoord) = mesh.second_texcoords.get(source as usize) {
+            mesh.second_texcoords.push(texcoord);
+        }
+        if let Some(&color) = mesh.colors.get(source as usize) {
+            mesh.colors.push(color);
+        }
+    }
+}
+
 /// Stage name of both conversions to weight space.
 const CARRYING: &str = "carrying normals into the joints";
 
@@ -66,26 +100,18 @@ const CARRYING: &str = "carrying normals into the joints";
 pub(super) fn carry_into_joints(
     weighted: WeightSpaceMesh,
     bind: &[Affine3],
-    split: Split,
-    normals: &[Vec3],
-    tangents: &[Vec3],
-    volume: f64,
+    surface: SplitSurface<'_>,
     deadline: &Deadline,
 ) -> Result<Mesh, TimedOut> {
     let mut watch = deadline.watch(CARRYING, STEPS);
+    let SplitSurface { split, normals, tangents, volume } = surface;
     let file_count = weighted.texcoords.len();
     // `normal_matrix` of the inverse: skinning then restores the exact direction.
     let joint_from_normal: Vec<_> =
         bind.iter().map(|joint| normal_matrix(joint.matrix3).inverse()).collect();
     let joint_from_model: Vec<_> = bind.iter().map(|joint| joint.matrix3.inverse()).collect();
 
-    // Sized once: a doubling list would take twice the memory.
-    let own = |vertex: u32| {
-        let start = &weighted.influence_start;
-        (start[vertex as usize + 1] - start[vertex as usize]) as usize
-    };
-    let total =
-        weighted.influences.len() + split.source_vertex.iter().map(|&v| own(v)).sum::<usize>();
+    let total = expanded_influences(&weighted.influence_start, &split.source_vertex);
     let runs = (0_u32..).zip(weighted.influence_start.windows(2));
     let unweighted_vertices = runs.filter(|(_, run)| run[0] == run[1]).map(|(vertex, _)| vertex);
     let mut mesh = Mesh {
@@ -97,16 +123,13 @@ pub(super) fn carry_into_joints(
         influences: Vec::with_capacity(total),
         tangent: Vec::with_capacity(total),
         triangles: split.triangles,
-        source_vertex: split.source_vertex,
         closed: Orientation::of_volume(volume),
         unweighted_vertices: unweighted_vertices.collect(),
         texcoord_sets: 1,
         ..Mesh::default()
     };
-    for copy in 0..mesh.source_vertex.len() {
-        let texcoord = mesh.texcoords[mesh.source_vertex[copy] as usize];
-        mesh.texcoords.push(texcoord);
-    }
+    copy_attributes(&mut mesh, &split.source_vertex);
+    mesh.source_vertex = split.source_vertex;
     for (vertex, &tangent) in tangents.iter().enumerate() {
         let source =
             vertex.checked_sub(file_count).map_or(vertex, |copy| mesh.source_vertex[copy] as usize);
@@ -116,12 +139,8 @@ pub(super) fn carry_into_joints(
         for influence in &weighted.influences[range] {
             let joint = influence.joint.index();
             let normal = finite_or_zero(joint_from_normal[joint] * normals[source]);
-            mesh.influences.push(Influence::new(
-                influence.joint,
-                influence.weight,
-                influence.position,
-                normal,
-            ));
+            let VertexInfluence { joint: own, weight, position } = influence;
+            mesh.influences.push(Influence::new(*own, *weight, *position, normal));
             mesh.tangent.push(finite_or_zero(joint_from_model[joint] * tangent));
         }
         let end = u32::try_from(mesh.influences.len()).expect("limited by the format's reader");
@@ -133,29 +152,18 @@ pub(super) fn carry_into_joints(
 /// Transforms positions, normals and tangents into the space of each joint.
 pub(super) fn carry_from_bind(
     bind: BindSpaceMesh,
-    split: Split,
-    normals: &[Vec3],
-    tangents: &[Vec3],
-    volume: f64,
+    surface: SplitSurface<'_>,
     deadline: &Deadline,
 ) -> Result<Mesh, TimedOut> {
     let mut watch = deadline.watch(CARRYING, STEPS);
+    let SplitSurface { split, normals, tangents, volume } = surface;
     let count = bind.positions.len();
-    let file_count = count - bind.source_vertex.len();
+    let source_of = |vertex: usize| {
+        vertex.checked_sub(count).map_or(vertex, |copy| split.source_vertex[copy] as usize)
+    };
     let joint_from_bind_normal: Vec<_> =
         bind.offsets.iter().map(|offset| normal_matrix(offset.matrix3)).collect();
-    let file_vertex = |vertex: u32| {
-        (vertex as usize).checked_sub(file_count).map_or(vertex, |copy| bind.source_vertex[copy])
-    };
-    let source_vertex = bind.source_vertex.iter().copied();
-    let source_vertex =
-        source_vertex.chain(split.source_vertex.iter().map(|&v| file_vertex(v))).collect();
-    // Sized once: a doubling list would take twice the memory.
-    let own = |vertex: u32| {
-        let start = &bind.influence_start;
-        (start[vertex as usize + 1] - start[vertex as usize]) as usize
-    };
-    let total = bind.influences.len() + split.source_vertex.iter().map(|&v| own(v)).sum::<usize>();
+    let total = expanded_influences(&bind.influence_start, &split.source_vertex);
     let mut influence_start = Vec::with_capacity(tangents.len() + 1);
     influence_start.push(0);
     let targets = bind.targets;
@@ -173,25 +181,16 @@ pub(super) fn carry_from_bind(
         influences: Vec::with_capacity(total),
         tangent: Vec::with_capacity(total),
         triangles: split.triangles,
-        source_vertex,
+        source_vertex: file_vertices(&bind.source_vertex, count, &split.source_vertex),
         closed: Orientation::of_volume(volume),
         is_faceted: bind.is_faceted,
         unweighted_vertices: bind.unweighted_vertices,
         texcoord_sets: 1,
         ..Mesh::default()
     };
-    for &source in &split.source_vertex {
-        mesh.texcoords.push(mesh.texcoords[source as usize]);
-        if let Some(&texcoord) = mesh.second_texcoords.get(source as usize) {
-            mesh.second_texcoords.push(texcoord);
-        }
-        if let Some(&color) = mesh.colors.get(source as usize) {
-            mesh.colors.push(color);
-        }
-    }
+    copy_attributes(&mut mesh, &split.source_vertex);
     for (vertex, &tangent) in tangents.iter().enumerate() {
-        let source =
-            vertex.checked_sub(count).map_or(vertex, |copy| split.source_vertex[copy] as usize);
+        let source = source_of(vertex);
         let range =
             bind.influence_start[source] as usize..bind.influence_start[source + 1] as usize;
         watch.take(range.len())?;
@@ -199,22 +198,16 @@ pub(super) fn carry_from_bind(
             dual.shares.push(bind.dual_shares[source]);
             dual.vertices.push([bind.positions[source], normals[source], tangent]);
         }
-        for influence in &bind.influences[range] {
-            let offset = &bind.offsets[influence.offset as usize];
-            let position = offset.transform_point3(bind.positions[source]);
-            let normal = joint_from_bind_normal[influence.offset as usize] * normals[source];
-            mesh.influences.push(Influence::new(
-                influence.joint,
-                influence.weight,
-                position,
-                normal,
-            ));
-            mesh.tangent.push(offset.matrix3 * tangent);
+        for &BindInfluence { joint, weight, offset } in &bind.influences[range] {
+            let joint_from_bind = &bind.offsets[offset as usize];
+            let position = joint_from_bind.transform_point3(bind.positions[source]);
+            let normal_matrix = joint_from_bind_normal[offset as usize];
+            let normal = normal_matrix * normals[source];
+            mesh.influences.push(Influence::new(joint, weight, position, normal));
+            let linear = joint_from_bind.matrix3;
+            mesh.tangent.push(linear * tangent);
             if !targets.is_empty() || is_dual {
-                let linear = offset.matrix3;
-                let normal = joint_from_bind_normal[influence.offset as usize];
-                let carrier = MorphTransform { joint: influence.joint, linear, normal };
-                ways.add(influence.offset, carrier);
+                ways.add(offset, MorphTransform { joint, linear, normal: normal_matrix });
             }
         }
         let end = u32::try_from(mesh.influences.len()).expect("limited by the format's reader");
@@ -227,16 +220,7 @@ pub(super) fn carry_from_bind(
         mesh.dual = Some(Arc::new(dual));
     }
     if !targets.is_empty() {
-        let source = |vertex: usize| {
-            vertex.checked_sub(count).map_or(vertex, |copy| split.source_vertex[copy] as usize)
-        };
-        let target = |target: &BindTarget| {
-            let offset = |list: &[Vec3], vertex: usize| list.get(vertex).copied();
-            MorphTarget::new(target.weight, tangents.len(), |vertex| {
-                let lists = [&target.positions, &target.normals, &target.tangents];
-                lists.map(|list| offset(list, source(vertex)).unwrap_or(Vec3::ZERO))
-            })
-        };
+        let target = |own: &BindTarget| split_target(own, tangents.len(), source_of);
         let targets = targets.iter().map(target).collect();
         let BindTransforms { carriers, carrier_of, .. } = ways;
         mesh.morph = Some(Arc::new(MorphTargets { targets, carriers, carrier_of }));
@@ -245,6 +229,28 @@ pub(super) fn carry_from_bind(
     let (positions, normals, shape) = (bind.positions, bind.normals, bind.shape);
     mesh.source = Some(Arc::new(BindSource { positions, normals, offsets, shape }));
     Ok(mesh)
+}
+
+/// The vertex of the file for each copy after its own vertices: those of the reader, which are the
+/// last of the `count` vertices, and those of a split.
+fn file_vertices(of_reader: &[u32], count: usize, of_split: &[u32]) -> Vec<u32> {
+    let file_count = count - of_reader.len();
+    let file_vertex = |&vertex: &u32| {
+        (vertex as usize).checked_sub(file_count).map_or(vertex, |copy| of_reader[copy])
+    };
+    of_reader.iter().copied().chain(of_split.iter().map(file_vertex)).collect()
+}
+
+/// The target for `count` split vertices, each with its source.
+fn split_target(
+    target: &BindTarget,
+    count: usize,
+    source_of: impl Fn(usize) -> usize,
+) -> MorphTarget {
+    MorphTarget::new(target.weight, count, |vertex| {
+        let lists = [&target.positions, &target.normals, &target.tangents];
+        lists.map(|list| list.get(source_of(vertex)).copied().unwrap_or(Vec3::ZERO))
+    })
 }
 
 /// Transforms of offsets into the joints, each once.

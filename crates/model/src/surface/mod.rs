@@ -38,10 +38,10 @@ use super::mesh::{BindSpaceMesh, Mesh, WeightSpaceMesh};
 use super::skeleton::Skeleton;
 use crate::math::{Affine3, Vec3, unit_or};
 use faces::{Faces, closed_volume};
-use joint_space::{bind_positions, carry_from_bind, carry_into_joints, vertex_turns};
+use joint_space::{SplitSurface, bind_positions, carry_from_bind, carry_into_joints, vertex_turns};
 use normals::vertex_normals;
 use std::borrow::Cow;
-use tangents::{equal_vertices, given_tangents, split_mirrored, vertex_tangents};
+use tangents::{Vertices, equal_vertices, given_tangents, split_mirrored, vertex_tangents};
 use tintype_base::deadline::{Deadline, TimedOut};
 
 /// For each vertex, the first vertex with the same normal: `weld`, or the vertex itself if splits
@@ -79,16 +79,11 @@ impl Mesh {
             closed_volume(&weighted.triangles, &weld, &positions, deadline)?.unwrap_or(0.0);
         let triangles = core::mem::take(&mut weighted.triangles);
         let split = split_mirrored(&weighted.texcoords, triangles, deadline)?;
-        let tangents = vertex_tangents(
-            &split,
-            None,
-            &faces,
-            &positions,
-            &normals,
-            &weighted.texcoords,
-            deadline,
-        )?;
-        carry_into_joints(weighted, &bind, split, &normals, &tangents, volume, deadline)
+        let texcoords = &weighted.texcoords;
+        let vertices = Vertices { positions: &positions, normals: &normals, texcoords };
+        let tangents = vertex_tangents(&split, None, &faces, &vertices, deadline)?;
+        let surface = SplitSurface { split, normals: &normals, tangents: &tangents, volume };
+        carry_into_joints(weighted, &bind, surface, deadline)
     }
 
     /// Adds tangents, and missing normals, to a mesh in bind space whose indices are in range.
@@ -141,19 +136,19 @@ impl Mesh {
                 &bind.tangent_texcoords
             };
             let split = split_mirrored(texcoords, triangles, deadline)?;
+            let vertices = Vertices { positions, normals: &normals, texcoords };
             let equal = if bind.joins_equal {
-                Some(equal_vertices(&split, positions, &normals, texcoords, deadline)?)
+                Some(equal_vertices(&split, &vertices, deadline)?)
             } else {
                 None
             };
-            let owner = equal.as_deref();
-            let tangents =
-                vertex_tangents(&split, owner, &faces, positions, &normals, texcoords, deadline)?;
+            let tangents = vertex_tangents(&split, equal.as_deref(), &faces, &vertices, deadline)?;
             (split, tangents)
         } else {
             given_tangents(&bind, triangles, &normals, &turns)
         };
-        carry_from_bind(bind, split, &normals, &tangents, volume, deadline)
+        let surface = SplitSurface { split, normals: &normals, tangents: &tangents, volume };
+        carry_from_bind(bind, surface, deadline)
     }
 }
 

@@ -15,6 +15,13 @@ pub(super) struct Split {
     pub(super) bitangent_sign: Vec<f32>,
 }
 
+/// The vertices of a mesh before it is split.
+pub(super) struct Vertices<'m> {
+    pub(super) positions: &'m [Vec3],
+    pub(super) normals: &'m [Vec3],
+    pub(super) texcoords: &'m [Vec2],
+}
+
 /// +1 if, with `u` to the right, `v` grows downwards seen from outside, -1 if mirrored, 0 without
 /// an area.
 fn handedness(texcoords: [Vec2; 3]) -> f32 {
@@ -96,11 +103,10 @@ pub(super) fn given_tangents(
 /// Source: Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008, 3.3.
 pub(super) fn equal_vertices(
     split: &Split,
-    positions: &[Vec3],
-    normals: &[Vec3],
-    texcoords: &[Vec2],
+    vertices: &Vertices<'_>,
     deadline: &Deadline,
 ) -> Result<Vec<u32>, TimedOut> {
+    let Vertices { positions, normals, texcoords } = *vertices;
     let mut watch = deadline.watch("joining equal vertices", STEPS);
     let count = split.bitangent_sign.len();
     let mut first: HashMap<[u32; 9], u32, Mixing> =
@@ -169,11 +175,10 @@ pub(super) fn vertex_tangents(
     split: &Split,
     owner: Option<&[u32]>,
     faces: &Faces,
-    positions: &[Vec3],
-    normals: &[Vec3],
-    texcoords: &[Vec2],
+    vertices: &Vertices<'_>,
     deadline: &Deadline,
 ) -> Result<Vec<Vec3>, TimedOut> {
+    let Vertices { positions, normals, texcoords } = *vertices;
     let mut watch = deadline.watch("computing tangents", STEPS);
     let count = texcoords.len();
     let source = |vertex: u32| {

@@ -200,26 +200,30 @@ pub(super) fn bounds(
             labels.place(&mut canvas, whole_place(held), &text, BOX);
         }
     }
-    let sizes: Vec<String> = boxes
-        .iter()
-        .take(8)
-        .map(|(instance, Aabb { min, max })| {
-            let name = &scene.models[scene.instances[*instance].model].name;
-            format!("instance {instance} {name:?} from {min} to {max}")
-        })
-        .collect();
-    let more =
-        if boxes.len() > 8 { format!(", and {} more", boxes.len() - 8) } else { String::new() };
+    let sizes = sizes_text(scene, &boxes);
     let of_clips = match stated.len() {
         0 => "",
         _ => "; the bounds stored in the clip for this frame are pink",
     };
     let legend = format!(
-        "bounding boxes in world space of instances (yellow) and, if they have several meshes, of each mesh (in the colours of the mesh view): {}{more}{of_clips}{}",
-        sizes.join(", "),
+        "bounding boxes in world space of instances (yellow) and, if they have several meshes, of each mesh (in the colours of the mesh view): {sizes}{of_clips}{}",
         left_out(labels.left_out, "label")
     );
     Shown { aov: Aov::Bounds, frame: canvas.frame, legend }
+}
+
+/// The first boxes of instances, for a legend.
+fn sizes_text(scene: &Scene, boxes: &[(usize, Aabb)]) -> String {
+    const MAX_LISTED: usize = 8;
+    let size = |(instance, Aabb { min, max }): &(usize, Aabb)| {
+        let name = &scene.models[scene.instances[*instance].model].name;
+        format!("instance {instance} {name:?} from {min} to {max}")
+    };
+    let sizes: Vec<String> = boxes.iter().take(MAX_LISTED).map(size).collect();
+    match boxes.len().saturating_sub(MAX_LISTED) {
+        0 => sizes.join(", "),
+        more => format!("{}, and {more} more", sizes.join(", ")),
+    }
 }
 
 /// Corner k has the larger x, y and z for bits 0, 1 and 2.

@@ -1,9 +1,10 @@
 //! The panorama of an environment.
 
 use super::error::AssetError;
-use super::file::{FileRecord, Source};
+use super::file::Source;
+use super::loader::ReadFiles;
 use std::path::Path;
-use tintype_base::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::diagnostic::Kind;
 use tintype_formats::LoadOptions;
 use tintype_formats::image::decode_hdr;
 use tintype_model::Panorama;
@@ -20,8 +21,7 @@ pub(super) fn load(
     scene: &Scene,
     scene_folder: &Path,
     options: &LoadOptions,
-    files: &mut Vec<FileRecord>,
-    warnings: &mut Vec<Diagnostic>,
+    read: &mut ReadFiles,
 ) -> Result<Option<Panorama>, AssetError> {
     let Some(environment) = &scene.environment else { return Ok(None) };
     let EnvironmentSource::File(file) = &environment.source else { return Ok(None) };
@@ -31,13 +31,12 @@ pub(super) fn load(
         let (path, key) = (source.path.clone(), source.key.clone());
         AssetError::Image { path, key, source: Box::new(error) }
     })?;
-    if !files.iter().any(|known| known.path == record.path) {
-        files.push(record);
+    if !read.records.iter().any(|known| known.path == record.path) {
+        read.records.push(record);
     }
     if panorama.is_dark() {
-        let message = "every texel is black, so the environment gives no light".to_owned();
-        let place = Place::file(&source.path, 0);
-        warnings.push(Diagnostic::warning(Kind::Value, place, message));
+        let message = "every texel is black, so the environment gives no light";
+        read.warnings.push(source.warning(Kind::Value, message));
     }
     Ok(Some(panorama.reduced(MAX_WIDTH)))
 }

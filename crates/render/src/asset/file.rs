@@ -5,6 +5,7 @@ use super::folder::{Folders, direct};
 use super::input::{is_absent, is_folder, length_of, open_input};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
 use tintype_base::path::path_of_text;
 use tintype_base::suggest::nearest_file_name;
@@ -67,6 +68,11 @@ impl Source {
     pub(super) fn new(scene_folder: &Path, name: &str, key: String) -> Self {
         let path = direct(scene_folder.join(path_of_text(&name.replace('\\', "/"))));
         Self { name: name.to_owned(), path, key }
+    }
+
+    /// A warning about the file as a whole.
+    pub(super) fn warning(&self, kind: Kind, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::warning(kind, Place::file(&self.path, 0), message)
     }
 
     /// The same file, named by another key of its table in the scene, such as `clips[1].of`.

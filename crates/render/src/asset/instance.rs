@@ -46,29 +46,7 @@ pub(super) fn load(
         {
             let source = |key: &str| Source::new(scene_folder, &entry.file, instance.path_of(key));
             loaded.mesh_materials = materials.to_vec();
-            if let Some(variant) = &instance.variant {
-                let at = source("variant");
-                let worn = variant_of(model, variant, &at)?;
-                for (mesh, slot) in model.meshes.iter().zip(&mut loaded.mesh_materials) {
-                    let other = mesh.variants.iter().find(|(index, _)| *index == worn);
-                    if let Some((_, material)) = other {
-                        *slot = resolver.material_named(material, model, &at)?;
-                    }
-                }
-            }
-            for choice in &instance.materials {
-                let at = source("materials");
-                let shaders = || model.meshes.iter().map(|mesh| mesh.material_name.as_str());
-                if !shaders().any(|shader| is_same(shader, &choice.shader)) {
-                    return Err(unknown(&at, "shader", &choice.shader, shaders()));
-                }
-                let material = resolver.material_named(&choice.material, model, &at)?;
-                for (mesh, slot) in model.meshes.iter().zip(&mut loaded.mesh_materials) {
-                    if is_same(&mesh.material_name, &choice.shader) {
-                        *slot = material;
-                    }
-                }
-            }
+            choose_materials(instance, model, &source, resolver, &mut loaded.mesh_materials)?;
             loaded.is_drawn = drawn_meshes(instance, &model.meshes, &source)?;
             for (n, joint) in instance.joints.iter().enumerate() {
                 let at = source(&format!("joints[{n}].name"));
@@ -83,15 +61,9 @@ pub(super) fn load(
                 })?;
                 if choice == MorphChoice::Lacking {
                     let at = source("morphs");
-                    let message = format!(
-                        "{}: the character has no expression {:?}; ignored",
-                        at.key, morph.name
-                    );
-                    warnings.push(Diagnostic::warning(
-                        Kind::Model,
-                        Place::file(&at.path, 0),
-                        message,
-                    ));
+                    let missing = format!("the character has no expression {:?}", morph.name);
+                    let message = format!("{}: {missing}; ignored", at.key);
+                    warnings.push(at.warning(Kind::Model, message));
                 }
                 loaded.morphs.push(choice);
             }
@@ -114,6 +86,40 @@ pub(super) fn load(
         found.push(loaded);
     }
     Ok(found)
+}
+
+/// Replaces the materials of meshes by those of the variant and of the choices of an instance.
+fn choose_materials(
+    instance: &Instance,
+    model: &Model,
+    source: &dyn Fn(&str) -> Source,
+    resolver: &mut MaterialResolver<'_>,
+    mesh_materials: &mut [usize],
+) -> Result<(), AssetError> {
+    if let Some(variant) = &instance.variant {
+        let at = source("variant");
+        let worn = variant_of(model, variant, &at)?;
+        for (mesh, slot) in model.meshes.iter().zip(&mut *mesh_materials) {
+            let other = mesh.variants.iter().find(|(index, _)| *index == worn);
+            if let Some((_, material)) = other {
+                *slot = resolver.material_named(material, model, &at)?;
+            }
+        }
+    }
+    for choice in &instance.materials {
+        let at = source("materials");
+        let shaders = || model.meshes.iter().map(|mesh| mesh.material_name.as_str());
+        if !shaders().any(|shader| is_same(shader, &choice.shader)) {
+            return Err(unknown(&at, "shader", &choice.shader, shaders()));
+        }
+        let material = resolver.material_named(&choice.material, model, &at)?;
+        for (mesh, slot) in model.meshes.iter().zip(&mut *mesh_materials) {
+            if is_same(&mesh.material_name, &choice.shader) {
+                *slot = material;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The index of a variant of the materials of a file.
@@ -227,8 +233,7 @@ pub(super) fn lights_of(
                 at.key.replace("light.light", "light.shadow"),
                 kinds.join(", ")
             );
-            let place = Place::file(&at.path, 0);
-            warnings.push(Diagnostic::warning(Kind::Model, place, message));
+            warnings.push(at.warning(Kind::Model, message));
         }
         for light in chosen {
             let index = before + found.len();

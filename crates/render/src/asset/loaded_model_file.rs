@@ -83,32 +83,8 @@ pub(super) fn load_model_file(
     options: &LoadOptions,
 ) -> Result<LoadedModelFile, ModelFormatError> {
     let kind = kind_of(bytes, path).unwrap_or(Kind::Obj);
-    let whole = |model, axes, ticks| Ok(LoadedModelFile { model, files: Vec::new(), axes, ticks });
-    let still = |Loaded { value, warnings }| Loaded { value: (value, Vec::new()), warnings };
-    match kind {
-        Kind::Iqm => {
-            let Loaded { value, warnings } = iqm::parse_model(bytes, options)?;
-            let value = (value.model, value.clips);
-            return whole(Loaded { value, warnings }, FileAxes::Md5, None);
-        }
-        Kind::Fbx => {
-            let Loaded { value, warnings } = fbx::parse_model(bytes, options)?;
-            let value = (value.model, value.clips);
-            return whole(Loaded { value, warnings }, FileAxes::Gltf, None);
-        }
-        Kind::B3d => {
-            let Loaded { value, warnings } = b3d::parse_model(bytes, ticks, options)?;
-            let (value, rate) = ((value.model, value.clips), value.rate_hz);
-            return whole(Loaded { value, warnings }, FileAxes::X, Some(tick_rate(rate)));
-        }
-        Kind::ThreeDs => {
-            let Loaded { value, warnings } = three_ds::parse_model(bytes, ticks, options)?;
-            let (value, rate) = ((value.model, value.clips), value.rate_hz);
-            return whole(Loaded { value, warnings }, FileAxes::Md5, Some(tick_rate(rate)));
-        }
-        Kind::Ply => return whole(still(ply::parse_model(bytes, options)?), FileAxes::Gltf, None),
-        Kind::Stl => return whole(still(stl::parse_model(bytes, options)?), FileAxes::Md5, None),
-        Kind::Quake | Kind::Obj => {}
+    if let Some(own) = load_single_file(kind, bytes, ticks, options)? {
+        return Ok(own);
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let records: RefCell<Vec<FileRecord>> = RefCell::default();
@@ -123,8 +99,7 @@ pub(super) fn load_model_file(
     if kind == Kind::Quake {
         let own = options.palette.clone().map(|file| read(quake::PALETTE, Some(file))).transpose();
         let own = own.map_err(|why| {
-            let expected = "a readable file";
-            ModelFormatError::value(FilePlace::Byte(0), "the palette", why, expected)
+            ModelFormatError::value(FilePlace::Byte(0), "the palette", why, "a readable file")
         })?;
         let fetch = |written: &str| match (&own, find_above(folder, written, options)) {
             (Some(own), _) if written == quake::PALETTE => Ok(own.clone()),
@@ -132,8 +107,7 @@ pub(super) fn load_model_file(
             (_, None) => Err(format!("{written} was not found")),
         };
         let file = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
-        let is_player = quake::is_player(file);
-        let parse = if is_player { quake::parse_player } else { quake::parse_model };
+        let parse = if quake::is_player(file) { quake::parse_player } else { quake::parse_model };
         let Loaded { value, warnings } = parse(bytes, &fetch, ticks, options)?;
         let model = Loaded { value: (value.model, value.clips), warnings };
         let (files, ticks) = (records.into_inner(), Some(tick_rate(value.rate_hz)));
@@ -159,6 +133,42 @@ pub(super) fn load_model_file(
     // Numbered files are ticks of their clip.
     let ticks = is_joined.then(|| tick_rate(rate));
     Ok(LoadedModelFile { model, files: records.into_inner(), axes: FileAxes::Gltf, ticks })
+}
+
+/// Reads a format whose models are single files. None for other formats.
+fn load_single_file(
+    kind: Kind,
+    bytes: &[u8],
+    ticks: Option<f64>,
+    options: &LoadOptions,
+) -> Result<Option<LoadedModelFile>, ModelFormatError> {
+    let whole = |model, axes, ticks| LoadedModelFile { model, files: Vec::new(), axes, ticks };
+    let still = |Loaded { value, warnings }| Loaded { value: (value, Vec::new()), warnings };
+    Ok(Some(match kind {
+        Kind::Iqm => {
+            let Loaded { value, warnings } = iqm::parse_model(bytes, options)?;
+            let value = (value.model, value.clips);
+            whole(Loaded { value, warnings }, FileAxes::Md5, None)
+        }
+        Kind::Fbx => {
+            let Loaded { value, warnings } = fbx::parse_model(bytes, options)?;
+            let value = (value.model, value.clips);
+            whole(Loaded { value, warnings }, FileAxes::Gltf, None)
+        }
+        Kind::B3d => {
+            let Loaded { value, warnings } = b3d::parse_model(bytes, ticks, options)?;
+            let (value, rate) = ((value.model, value.clips), value.rate_hz);
+            whole(Loaded { value, warnings }, FileAxes::X, Some(tick_rate(rate)))
+        }
+        Kind::ThreeDs => {
+            let Loaded { value, warnings } = three_ds::parse_model(bytes, ticks, options)?;
+            let (value, rate) = ((value.model, value.clips), value.rate_hz);
+            whole(Loaded { value, warnings }, FileAxes::Md5, Some(tick_rate(rate)))
+        }
+        Kind::Ply => whole(still(ply::parse_model(bytes, options)?), FileAxes::Gltf, None),
+        Kind::Stl => whole(still(stl::parse_model(bytes, options)?), FileAxes::Md5, None),
+        Kind::Quake | Kind::Obj => return Ok(None),
+    }))
 }
 
 /// Frames per second as the ticks of a file.

@@ -222,11 +222,7 @@ impl<'s> MaterialResolver<'s> {
             "nothing is drawn: all stages of its meshes' materials are off"
         };
         if drawn.peek().is_some() && drawn.all(is_undrawn) {
-            self.warnings.push(Diagnostic::warning(
-                Kind::Material,
-                Place::file(&source.path, 0),
-                message.to_owned(),
-            ));
+            self.warnings.push(source.warning(Kind::Material, message));
         }
         Ok(materials)
     }
@@ -341,14 +337,9 @@ impl<'s> MaterialResolver<'s> {
             return index;
         }
         if origin == MaterialOrigin::Unnamed {
-            self.warnings.push(
-                Diagnostic::warning(
-                    Kind::Material,
-                    Place::file(&source.path, 0),
-                    "a mesh without a shader name is drawn plain grey",
-                )
-                .with_help(Some("add a [[material]] with name = \"\" to set it".to_owned())),
-            );
+            let message = "a mesh without a shader name is drawn plain grey";
+            let help = "add a [[material]] with name = \"\" to set it";
+            self.warnings.push(source.warning(Kind::Material, message).with_scene_help(help));
         }
         let color = LinearRgb::from_codes(PLAIN_GREY);
         let material = Material { color, ..Material::new(shader) };
@@ -579,11 +570,9 @@ impl<'s> MaterialResolver<'s> {
                 match loaded.texture(request) {
                     Ok((texture, shares)) => {
                         *material.texture_mut(role) = Some(texture);
-                        if let Some(AlphaShares([low, between, high])) = shares {
+                        if let Some(shares) = shares {
                             material.alpha = AlphaMode::Mask { cutoff: CUTOUT_CUTOFF };
-                            report.notes.push(format!(
-                                "its alpha looks like a cut-out and is drawn as a mask: {low} % transparent, {high} % opaque, {between} % between"
-                            ));
+                            report.notes.push(cutout_note(shares));
                         }
                     }
                     // An unreadable texture is not a missing one.
@@ -598,19 +587,9 @@ impl<'s> MaterialResolver<'s> {
                 }
             }
             let is_asked = requests.get(surface as usize).is_some_and(Option::is_some);
-            let missing = match report.origin {
-                MaterialOrigin::Found | MaterialOrigin::Guessed | MaterialOrigin::Missing => {
-                    Some(MaterialOrigin::Missing)
-                }
-                MaterialOrigin::MtrMissing => Some(MaterialOrigin::MtrMissing),
-                MaterialOrigin::Mtr if is_asked => Some(MaterialOrigin::MtrMissing),
-                MaterialOrigin::FileMissing => Some(MaterialOrigin::FileMissing),
-                MaterialOrigin::File if is_asked => Some(MaterialOrigin::FileMissing),
-                _ => None,
-            };
             if is_clay {
                 clay::leave_clay(&mut material);
-            } else if let Some(missing) = missing
+            } else if let Some(missing) = report.origin.without_surface(is_asked)
                 && material.texture(surface).is_none()
             {
                 report.origin = missing;
@@ -639,6 +618,12 @@ impl<'s> MaterialResolver<'s> {
         }
         Ok((materials, reports))
     }
+}
+
+fn cutout_note(AlphaShares([low, between, high]): AlphaShares) -> String {
+    format!(
+        "its alpha looks like a cut-out and is drawn as a mask: {low} % transparent, {high} % opaque, {between} % between"
+    )
 }
 
 /// Cache key of the result for a shader name of a model.

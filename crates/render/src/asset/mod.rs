@@ -51,7 +51,7 @@ pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
 pub use morph::{MAX_WEIGHT, MorphChoice, MorphError, MorphName, choose_morphs, set_morphs};
 pub use shared_files::{HeldFiles, SharedFiles};
-use tintype_base::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::diagnostic::{Diagnostic, Kind};
 
 use clips::{ClipFile, clip_beside, clips_of, loaded_beside, wanted_clip};
 use content::{Content, FileKind, Reading};
@@ -321,11 +321,47 @@ fn read<'s>(
         Ok(resolver)
     };
     let (models, own_materials) = rayon::join(|| loader.run(options, shared), own_materials);
-    let ReadFiles { contents, records: mut files, mut warnings, held } = models?;
-    let panorama = environment::load(scene, scene_folder, options, &mut files, &mut warnings)?;
+    let mut read = models?;
+    let panorama = environment::load(scene, scene_folder, options, &mut read)?;
 
     // 3. Models with their clips and materials.
     let mut resolver = own_materials?;
+    let mut models = load_models(scene, model_files, &mut read, &mut resolver)?;
+    let wanted_clips = find_clips(scene, scene_folder, (options, shared), &mut models, &mut read)?;
+    let ReadFiles { contents, records: files, mut warnings, held } = read;
+    let camera = camera_file.and_then(|job| match contents.get(job) {
+        Some(Content::Camera(clip)) => Some(clip.clone()),
+        _ => None,
+    });
+
+    let parts: Vec<_> =
+        models.iter().map(|one| (&*one.model, one.mesh_materials.as_slice())).collect();
+    let instances = instance::load(scene, scene_folder, &parts, &mut resolver, &mut warnings)?;
+    let model_camera = instance::camera_of(scene, scene_folder, &parts)?;
+    let model_lights = instance::lights_of(scene, scene_folder, &parts, &mut warnings)?;
+    Ok(Opened {
+        models,
+        held,
+        instances,
+        wanted_clips,
+        camera,
+        panorama,
+        model_camera,
+        model_lights,
+        files,
+        warnings,
+        resolver,
+    })
+}
+
+/// The models of a scene with their clips and materials; warns of keys without effect.
+fn load_models(
+    scene: &Scene,
+    model_files: Vec<ModelFiles>,
+    read: &mut ReadFiles,
+    resolver: &mut material::MaterialResolver<'_>,
+) -> Result<Vec<LoadedModel>, AssetError> {
+    let ReadFiles { contents, warnings, .. } = read;
     let mut models = Vec::new();
     for (entry, (source, model_file, clip_files)) in scene.models.iter().zip(model_files) {
         let Some(content) = contents.get(model_file) else { continue };
@@ -341,8 +377,7 @@ fn read<'s>(
             _ => None,
         };
         let mut warn = |message: String| {
-            let place = Place::file(&source.path, 0);
-            warnings.push(Diagnostic::warning(Kind::Model, place, message));
+            warnings.push(source.warning(Kind::Model, message));
         };
         if model.meshes.is_empty() {
             warn(NO_MESH.to_owned());
@@ -367,6 +402,17 @@ fn read<'s>(
             has_axes: entry.up.is_some() || entry.front.is_some(),
         });
     }
+    Ok(models)
+}
+
+/// The clips that instances name. If a model has none, one is looked for beside its file.
+fn find_clips(
+    scene: &Scene,
+    scene_folder: &Path,
+    (options, shared): (&LoadOptions, Option<&SharedFiles>),
+    models: &mut [LoadedModel],
+    read: &mut ReadFiles,
+) -> Result<Vec<ClipChoice>, AssetError> {
     let mut wanted_clips = Vec::new();
     for wanted in &scene.wanted_clips {
         let (Some(loaded), Some(entry)) =
@@ -380,36 +426,14 @@ fn read<'s>(
         {
             let mut loader = Loader::default();
             loader.add(file.clone(), FileKind::Clip, Reading::default());
-            let read = loader.run(options, shared)?;
-            loaded.clips.extend(read.contents.first().and_then(|one| loaded_beside(&file, one)));
-            files.extend(read.records);
-            warnings.extend(read.warnings);
+            let beside = loader.run(options, shared)?;
+            loaded.clips.extend(beside.contents.first().and_then(|one| loaded_beside(&file, one)));
+            read.records.extend(beside.records);
+            read.warnings.extend(beside.warnings);
         }
         wanted_clips.push(wanted_clip(&mut loaded.clips, &wanted.clip, &source)?);
     }
-    let camera = camera_file.and_then(|job| match contents.get(job) {
-        Some(Content::Camera(clip)) => Some(clip.clone()),
-        _ => None,
-    });
-
-    let parts: Vec<_> =
-        models.iter().map(|one| (&*one.model, one.mesh_materials.as_slice())).collect();
-    let instances = instance::load(scene, scene_folder, &parts, &mut resolver, &mut warnings)?;
-    let model_camera = instance::camera_of(scene, scene_folder, &parts)?;
-    let model_lights = instance::lights_of(scene, scene_folder, &parts, &mut warnings)?;
-    Ok(Opened {
-        models,
-        held,
-        instances,
-        wanted_clips,
-        camera,
-        panorama,
-        model_camera,
-        model_lights,
-        files,
-        warnings,
-        resolver,
-    })
+    Ok(wanted_clips)
 }
 
 /// The file of a model and its number among all, and the same for its clips with files.

@@ -113,6 +113,11 @@ pub(super) fn of_weights(finding: &Finding) -> String {
     let joint =
         finding.owner(Element::Joint).and_then(|joint| joint.name.clone()).unwrap_or_default();
     let higher = |value: f64| if value < 0.0 { "lower" } else { "higher" };
+    let on_several = |joints: &str| {
+        let among = if elements.is_empty() { "" } else { " among " };
+        let vertices = listed(&elements);
+        format!("weights of {joints}{in_mesh} changed on several vertices{among}{vertices}")
+    };
     if !joints.is_empty() {
         let change = |(joint, by): (&Subject, &Amount)| {
             let name = joint.name.as_deref().unwrap_or_default();
@@ -121,11 +126,7 @@ pub(super) fn of_weights(finding: &Finding) -> String {
         let changes: Vec<String> = joints.iter().zip(by).map(change).collect();
         let (changes, joints) = (changes.join(", "), listed(&joints));
         return match (by.first(), *count, elements.as_slice()) {
-            (None, _, []) => format!("weights of {joints}{in_mesh} changed on several vertices"),
-            (None, _, some) => format!(
-                "weights of {joints}{in_mesh} changed on several vertices among {}",
-                listed(some)
-            ),
+            (None, ..) => on_several(&joints),
             (Some(_), Some([_, all]), []) => {
                 format!("weights of one of {all} vertices{in_mesh} changed: {changes}")
             }
@@ -160,10 +161,6 @@ pub(super) fn of_weights(finding: &Finding) -> String {
                 named(vertex)
             )
         }
-        (None, _, None) => format!("weights of {joint}{in_mesh} changed on several vertices"),
-        (None, None, _) => format!(
-            "weights of {joint}{in_mesh} changed on several vertices among {}",
-            listed(&elements)
-        ),
+        (None, ..) => on_several(&joint),
     }
 }

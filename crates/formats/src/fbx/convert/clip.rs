@@ -6,16 +6,16 @@
 //! clip is the start that its file states.
 
 use super::morph::{Morphs, VISIBILITY};
-use super::node::{Nodes, quat, vec3};
+use super::node::{Node, Nodes, Parts, quat, vec3};
 use crate::fbx::motion::{Blend, Stack, span_of_keys};
 use crate::names::Names;
 use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::sync::Arc;
 use tintype_base::deadline::Deadline;
-use tintype_model::math::{Aabb, DQuat, DVec3, Quat, Vec3, larger};
+use tintype_model::math::{Aabb, DVec3, Quat, Vec3, larger};
 use tintype_model::{
     Channel, Clip, ClipOptions, FileKeys, FileRepair, Interpolation, MorphTrack, MorphWeight,
-    NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, Wrap, is_same_rotation,
+    NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, is_same_rotation,
 };
 
 /// Seconds before a jump at which the value before it ends.
@@ -85,6 +85,20 @@ fn span(stack: &Stack) -> Option<(f64, f64)> {
     }
 }
 
+/// Translation, rotation and scale of a model, and the scale of its second joint, in one list.
+fn numbers_of((parts, scale): (Parts, DVec3)) -> [f64; 13] {
+    let Parts { translation: t, rotation: r, scale: s } = parts;
+    [t.x, t.y, t.z, r.x, r.y, r.z, r.w, s.x, s.y, s.z, scale.x, scale.y, scale.z]
+}
+
+/// A track, or an unset one if nothing drives it and it keeps one value that is not away from rest.
+fn moving<T: Copy>(track: Track<T>, is_driven: bool, is_away: impl Fn(T) -> bool) -> Track<T> {
+    let moves = is_driven
+        || track.values.len() > 1
+        || track.values.first().is_some_and(|&now| is_away(now));
+    if moves { track } else { Track::unset() }
+}
+
 struct Builder<'b> {
     nodes: &'b Nodes,
     morphs: &'b Morphs<'b>,
@@ -109,67 +123,62 @@ impl Builder<'_> {
             }
             let moments =
                 self.moments(mover.drives().flat_map(|drives| drives.curves()), sampler)?;
-            let scale_name = self.nodes.scale_name(node);
-            let evaluate = |time_s: f64| {
-                let (parts, scale) = mover.parts(time_s);
-                let mut numbers = [0.0; 13];
-                let lists = [
-                    &parts.translation.to_array()[..],
-                    &parts.rotation.to_array()[..],
-                    &parts.scale.to_array()[..],
-                    &scale.to_array()[..],
-                ];
-                let all = lists.into_iter().flatten();
-                numbers.iter_mut().zip(all).for_each(|(to, from)| *to = *from);
-                numbers
-            };
-            let joint = self.nodes.name(node);
-            let Some(sampled) = sampler.sample(&moments, self.start_s, &evaluate)? else {
-                let message =
-                    format!("clip {name:?}: the motion of {joint:?} is not finite; skipped");
-                warnings.push(FileRepair::BadChannel.told(message));
-                continue;
-            };
-            let driven = mover.driven();
-            let vector = |first: usize| sampled.track(first, vec3_at);
-            // Constant rest values are left to the model: a pivot or an inherited scale may
-            // displace it.
-            let (rest, _) = self.nodes.rest_parts(node);
-            let is_away = |now: Vec3, rest: Vec3| (now - rest).length() > AWAY * rest.length();
-            let kept = |first: usize, is_driven: bool, rest: DVec3| {
-                let track = vector(first);
-                let moves = is_driven
-                    || track.values.len() > 1
-                    || track.values.first().is_some_and(|&now| is_away(now, vec3(rest)));
-                if moves { track } else { Track::unset() }
-            };
-            let turn = sampled.track(3, quat_at);
-            let near = quat(rest.rotation);
-            let is_turned =
-                |now: Quat| (now - near).length() > AWAY && (now + near).length() > AWAY;
-            let turns = driven[1]
-                || turn.values.len() > 1
-                || turn.values.first().is_some_and(|&now| is_turned(now));
-            joints.push(Tracks {
-                name: joint,
-                parent: None,
-                translation: kept(0, driven[0], rest.translation),
-                rotation: if turns { turn } else { Track::unset() },
-                scale: match scale_name {
-                    Some(_) => Track::unset(),
-                    None => kept(7, driven[2], rest.scale),
-                },
-            });
-            if let Some(name) = scale_name {
-                joints.push(Tracks {
-                    name,
-                    parent: None,
-                    translation: Track::unset(),
-                    rotation: Track::unset(),
-                    scale: vector(10),
-                });
+            let evaluate = |time_s: f64| numbers_of(mover.parts(time_s));
+            match sampler.sample(&moments, self.start_s, &evaluate)? {
+                Some(sampled) => self.add_tracks(node, mover.driven(), &sampled, &mut joints),
+                None => {
+                    let joint = self.nodes.name(node);
+                    let message =
+                        format!("clip {name:?}: the motion of {joint:?} is not finite; skipped");
+                    warnings.push(FileRepair::BadChannel.told(message));
+                }
             }
         }
+        let mut morphs = self.shapes(sampler)?;
+        morphs.extend(self.switches(sampler)?);
+        self.finish(joints, morphs, frame_rate_hz, sampler)
+    }
+
+    /// Adds the tracks of a model, and of the joint of its scale if it has one; `is_driven` is that
+    /// of [`Mover::driven`](super::node::Mover::driven). Constant rest values are left to the model:
+    /// a pivot or an inherited scale may displace it.
+    fn add_tracks(
+        &self,
+        node: &Node,
+        is_driven: [bool; 3],
+        sampled: &Sampled<13>,
+        joints: &mut Vec<Tracks>,
+    ) {
+        let (rest, _) = self.nodes.rest_parts(node);
+        let is_away = |now: Vec3, rest: Vec3| (now - rest).length() > AWAY * rest.length();
+        let kept = |first: usize, is_driven: bool, rest: DVec3| {
+            let track = sampled.track(first, vec3_at);
+            moving(track, is_driven, |now| is_away(now, vec3(rest)))
+        };
+        let near = quat(rest.rotation);
+        let is_turned = |now: Quat| (now - near).length() > AWAY && (now + near).length() > AWAY;
+        let scale_name = self.nodes.scale_name(node);
+        joints.push(Tracks {
+            name: self.nodes.name(node),
+            parent: None,
+            translation: kept(0, is_driven[0], rest.translation),
+            rotation: moving(sampled.track(3, quat_at), is_driven[1], is_turned),
+            scale: match scale_name {
+                Some(_) => Track::unset(),
+                None => kept(7, is_driven[2], rest.scale),
+            },
+        });
+        joints.extend(scale_name.map(|name| Tracks {
+            name,
+            parent: None,
+            translation: Track::unset(),
+            rotation: Track::unset(),
+            scale: sampled.track(10, vec3_at),
+        }));
+    }
+
+    /// The tracks of the weights of blend shapes.
+    fn shapes(&self, sampler: &mut Sampler) -> Result<Vec<MorphTrack>, ModelFormatError> {
         let mut morphs = Vec::new();
         for channel in &self.morphs.channels {
             let drives = self.stack.drives(channel.object, &channel.property);
@@ -190,12 +199,17 @@ impl Builder<'_> {
                 }
             }
         }
+        Ok(morphs)
+    }
+
+    /// The tracks of visibility, which has no values between on and off.
+    fn switches(&self, sampler: &mut Sampler) -> Result<Vec<MorphTrack>, ModelFormatError> {
+        let mut morphs = Vec::new();
         for &(object, slot) in &self.morphs.switches {
             let drives = self.stack.drives(object, VISIBILITY);
             let Some(slot) = self.morphs.weights.get(slot).filter(|_| !drives.is_empty()) else {
                 continue;
             };
-            // A switch has no values between on and off.
             let moments = self.moments(drives.curves(), sampler)?;
             sampler.spend(moments.len())?;
             let is_on = |time_s: f64| drives.value(Blend::Plain, DVec3::ONE, time_s).x >= 0.5;
@@ -205,7 +219,7 @@ impl Builder<'_> {
             let weight = Track { times_s, values, interpolation: Interpolation::Step };
             morphs.push(self.morph_track(slot, weight));
         }
-        self.finish(joints, morphs, frame_rate_hz, sampler)
+        Ok(morphs)
     }
 
     /// The keys of all curves of joints.
@@ -252,22 +266,18 @@ impl Builder<'_> {
         Ok(Clip {
             closes: joints.iter().all(|tracks| closes(tracks, reach))
                 && morphs.iter().all(|track| {
-                    ends(&track.weight).is_none_or(|(a, b)| (a - b).abs() <= SAME_POSITION_SHARE)
+                    track.weight.ends().is_none_or(|(a, b)| (a - b).abs() <= SAME_POSITION_SHARE)
                 }),
             joints: Arc::from(joints),
             morphs: Arc::from(morphs),
             is_local: true,
-            start_s: 0.0,
             end_s,
             period_s: end_s,
-            open_gap_s: 0.0,
             key_rate_hz: rate_hz.filter(|_| times.len() > 1),
             keys: 0..times.len(),
             key_times_s: Arc::from(times),
-            wrap: Wrap::Loop,
-            stated_boxes: Arc::from([]),
             file_keys: self.file_keys().into(),
-            rest: None,
+            ..Clip::default()
         })
     }
 
@@ -347,6 +357,39 @@ struct Sampled<const N: usize> {
     keys: Vec<[[f64; N]; 3]>,
 }
 
+/// The keys of a motion under construction, by seconds of the file.
+struct KeyList<const N: usize> {
+    times: Vec<f64>,
+    keys: Vec<[[f64; N]; 3]>,
+}
+
+impl<const N: usize> KeyList<N> {
+    fn push(&mut self, time_s: f64, key: [[f64; N]; 3]) {
+        self.times.push(time_s);
+        self.keys.push(key);
+    }
+
+    /// Adds a span, which continues the last key if that is at its start and no value jumps there.
+    fn push_span(&mut self, [a, b]: [f64; 2], span: &Span<N>, jumps: bool) {
+        let is_behind = self.times.last() == Some(&a);
+        match self.keys.last_mut() {
+            Some(key) if is_behind && !jumps => key[2] = span.slopes[0],
+            _ => {
+                if is_behind {
+                    self.end_before_jump();
+                }
+                self.push(a, [[0.0; N], span.values[0], span.slopes[0]]);
+            }
+        }
+        self.push(b, [span.slopes[1], span.values[1], [0.0; N]]);
+    }
+
+    /// Moves the last key, the value before a jump, slightly earlier.
+    fn end_before_jump(&mut self) {
+        self.times.iter_mut().last().into_iter().for_each(|time| *time -= JUMP_S);
+    }
+}
+
 impl Sampler<'_> {
     fn too_many(&self, more: usize) -> ModelFormatError {
         let found = (self.most - self.left).saturating_add(more);
@@ -367,8 +410,7 @@ impl Sampler<'_> {
         evaluate: &dyn Fn(f64) -> [f64; N],
     ) -> Result<Option<Sampled<N>>, ModelFormatError> {
         self.deadline.check("building clips")?;
-        let mut times: Vec<f64> = Vec::new();
-        let mut keys: Vec<[[f64; N]; 3]> = Vec::new();
+        let mut keys = KeyList::<N> { times: Vec::new(), keys: Vec::new() };
         let Some(first) = moments.first() else { return Ok(None) };
         let at_first = evaluate(first.time_s);
         let mut sizes = [1.0e-6; N];
@@ -382,8 +424,7 @@ impl Sampler<'_> {
         }
         let near = nearness(&sizes);
         if moments.len() == 1 {
-            times.push(first.time_s);
-            keys.push([[0.0; N], at_first, [0.0; N]]);
+            keys.push(first.time_s, [[0.0; N], at_first, [0.0; N]]);
         }
         let mut last: Option<[f64; N]> = None;
         for pair in moments.windows(2) {
@@ -401,32 +442,15 @@ impl Sampler<'_> {
                     continue;
                 }
                 self.spend(2)?;
-                let joins = times.last() == Some(&a) && !(a == from.time_s && from.jumps);
-                match keys.last_mut() {
-                    Some(key) if joins => key[2] = span.slopes[0],
-                    _ => {
-                        if times.last() == Some(&a) {
-                            // The value before a jump ends slightly earlier.
-                            if let Some(time) = times.last_mut() {
-                                *time -= JUMP_S;
-                            }
-                        }
-                        times.push(a);
-                        keys.push([[0.0; N], span.values[0], span.slopes[0]]);
-                    }
-                }
-                times.push(b);
-                keys.push([span.slopes[1], span.values[1], [0.0; N]]);
+                keys.push_span([a, b], &span, a == from.time_s && from.jumps);
                 last = Some(span.values[1]);
             }
         }
-        if let (Some(end), true) = (moments.last().filter(|end| end.jumps), times.len() > 1) {
-            if let Some(time) = times.last_mut() {
-                *time -= JUMP_S;
-            }
-            times.push(end.time_s);
-            keys.push([[0.0; N], evaluate(end.time_s), [0.0; N]]);
+        if let (Some(end), true) = (moments.last().filter(|end| end.jumps), keys.times.len() > 1) {
+            keys.end_before_jump();
+            keys.push(end.time_s, [[0.0; N], evaluate(end.time_s), [0.0; N]]);
         }
+        let KeyList { times, keys } = keys;
         let is_finite = keys.iter().flatten().flatten().all(|number| number.is_finite());
         let times_s = times.iter().map(|time_s| time_s - start_s).collect();
         Ok(is_finite.then_some(Sampled { times_s, keys }))
@@ -584,25 +608,13 @@ fn frames(end_s: f64, rate_hz: Option<f64>) -> Option<Vec<f64>> {
     Some(times)
 }
 
-/// The first and the last value of a track.
-fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
-    let last = track.times_s.len().checked_sub(1)?;
-    Some((track.key(0), track.key(last)))
-}
-
 /// True if the last pose of a joint equals its first, with positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
-    let unit = |value: Quat| {
-        quat(DQuat::from_xyzw(
-            f64::from(value.x),
-            f64::from(value.y),
-            f64::from(value.z),
-            f64::from(value.w),
-        ))
+    let is_near = |ends: Option<(Vec3, Vec3)>, reach: f32| {
+        ends.is_none_or(|(first, last)| first.distance(last) <= reach)
     };
-    ends(&tracks.translation).is_none_or(|(first, last)| first.distance(last) <= reach)
-        && ends(&tracks.scale)
-            .is_none_or(|(first, last)| first.distance(last) <= SAME_POSITION_SHARE)
-        && ends(&tracks.rotation)
-            .is_none_or(|(first, last)| is_same_rotation(unit(first), unit(last)))
+    let is_same = |(a, b): (Quat, Quat)| is_same_rotation(a.normalize(), b.normalize());
+    is_near(tracks.translation.ends(), reach)
+        && is_near(tracks.scale.ends(), SAME_POSITION_SHARE)
+        && tracks.rotation.ends().is_none_or(is_same)
 }

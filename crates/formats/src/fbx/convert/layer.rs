@@ -70,22 +70,26 @@ impl Layer {
         Ok(layer)
     }
 
-    /// An attribute whose mapping follows from its count alone. None if the count fits nothing.
-    pub(super) fn of_count(
-        values: Vec<f64>,
-        width: usize,
-        vertices: usize,
-        corners: usize,
+    /// Normals of old files, whose mapping follows from their count alone.
+    ///
+    /// # Errors
+    /// The reason why they cannot be used.
+    pub(super) fn of_old_normals(
+        record: &Node,
+        [vertices, corners]: [usize; 2],
         prefers_vertices: bool,
-    ) -> Option<Self> {
+    ) -> Result<Self, String> {
+        let (width, values) = (3, record.reals_of("Normals")?.unwrap_or_default());
         let count = values.len() / width;
         let by = match (count == vertices, count == corners) {
             (true, false) => LayerMapping::Vertex,
             (true, true) if prefers_vertices => LayerMapping::Vertex,
             (_, true) => LayerMapping::Corner,
-            (false, false) => return None,
+            (false, false) => {
+                return Err("its normal count matches neither its vertices nor its corners".into());
+            }
         };
-        Some(Self { by, width, values, indices: None })
+        Ok(Self { by, width, values, indices: None })
     }
 
     /// True if any of its colours is not black.

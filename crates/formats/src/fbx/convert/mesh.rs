@@ -5,12 +5,14 @@ use super::material::Materials;
 use super::morph::Morphs;
 use super::node::{Node, Nodes, vec3};
 use super::skin::{Skin, read_skin};
+use crate::corner_mesh::check_meshes;
 use crate::fbx::document::Document;
 use crate::fbx::tree::{Node as Record, Value};
 use crate::polygon::Cutter;
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tintype_base::amount::counted_as;
+use tintype_base::deadline::Watch;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{DVec3, Vec2, Vec3, Vec4, clamp};
 use tintype_model::{BindSpaceMesh, BindTarget, FileRepair, Mesh, Warning};
@@ -173,12 +175,7 @@ pub(super) fn build_meshes(
         let at = builder.at();
         budget.end(at)?;
         for mut bind in built {
-            if meshes.len() >= limits.max_meshes {
-                let what = "meshes";
-                let (found, limit) = (meshes.len() + 1, limits.max_meshes);
-                let option = Some(LimitName::Meshes);
-                return Err(ModelFormatError::Limit { at, what, found, limit, option });
-            }
+            check_meshes(meshes.len() + 1, at, scene.options)?;
             bind.name = scene.nodes.name(node);
             bind.keeps_splits = scene.options.keeps_splits;
             let mut mesh =
@@ -188,21 +185,13 @@ pub(super) fn build_meshes(
             meshes.push(mesh);
         }
     }
-    tell_omissions(hidden, cutter.given_up, warnings);
-    Ok(meshes)
-}
-
-/// Warns of hidden meshes, and of polygons that are not triangulated exactly.
-fn tell_omissions(hidden: usize, given_up: usize, warnings: &mut Vec<Warning>) {
     if hidden > 0 {
         let count = counted_as(hidden, "mesh is hidden", "meshes are hidden");
         warnings.push(FileRepair::NotDrawn.told(format!("{count} in the file and not drawn")));
     }
-    if given_up > 0 {
-        let count = counted_as(given_up, "polygon is", "polygons are");
-        let message = format!("{count} too large for exact triangulation; filled as triangle fans");
-        warnings.push(FileRepair::LargePolygon.told(message));
-    }
+    let given_up = cutter.given_up_message();
+    warnings.extend(given_up.map(|message| FileRepair::LargePolygon.told(message)));
+    Ok(meshes)
 }
 
 /// True for a geometry that its program shows as a subdivision surface (`Smoothness` of 2 or 3).
@@ -241,6 +230,25 @@ struct Polygons {
     holes: Option<Layer>,
 }
 
+/// The vertices of the corners, and the polygons that end where an index is written as its
+/// complement. A polygon of missing or non-finite vertices has no corners; it stays in the list, as
+/// the number of a polygon selects its material.
+fn cut_at_ends(indices: &[i64], positions: &[DVec3]) -> (Vec<usize>, Vec<(usize, usize)>) {
+    let is_sound = |&vertex: &usize| positions.get(vertex).is_some_and(|at| at.is_finite());
+    let (mut corners, mut faces, mut first) = (Vec::new(), Vec::new(), 0);
+    for (place, &index) in indices.iter().enumerate() {
+        let is_last = index < 0;
+        let vertex = if is_last { !index } else { index };
+        corners.push(usize::try_from(vertex).unwrap_or(usize::MAX));
+        if is_last || place + 1 == indices.len() {
+            let own = corners.get(first..).unwrap_or_default();
+            faces.push((first, if own.iter().all(is_sound) { own.len() } else { 0 }));
+            first = corners.len();
+        }
+    }
+    (corners, faces)
+}
+
 impl Polygons {
     fn read(
         document: &Document,
@@ -249,31 +257,10 @@ impl Polygons {
     ) -> Result<Self, String> {
         let record = document.objects.get(geometry).ok_or("no such object")?.node;
         let numbers = record.reals_of("Vertices")?.unwrap_or_default();
-        let positions: Vec<DVec3> =
-            numbers.chunks_exact(3).map(|at| DVec3::new(at[0], at[1], at[2])).collect();
+        let positions: Vec<DVec3> = numbers.chunks_exact(3).map(DVec3::from_slice).collect();
         let indices = record.ints_of("PolygonVertexIndex")?.unwrap_or_default();
-        let (mut corners, mut faces) = (Vec::new(), Vec::new());
-        let (mut first, mut bad) = (0, 0_usize);
-        for (place, &index) in indices.iter().enumerate() {
-            // The last corner of a polygon is written as its complement.
-            let is_last = index < 0;
-            let vertex =
-                usize::try_from(if is_last { !index } else { index }).unwrap_or(usize::MAX);
-            corners.push(vertex);
-            if is_last || place + 1 == indices.len() {
-                let own = corners.get(first..).unwrap_or_default();
-                let is_sound =
-                    |&vertex: &usize| positions.get(vertex).is_some_and(|at| at.is_finite());
-                if own.iter().all(is_sound) {
-                    faces.push((first, own.len()));
-                } else {
-                    bad += 1;
-                    // The number of a polygon selects its material.
-                    faces.push((first, 0));
-                }
-                first = corners.len();
-            }
-        }
+        let (corners, faces) = cut_at_ends(&indices, &positions);
+        let bad = faces.iter().filter(|(_, length)| *length == 0).count();
         if bad > 0 {
             let count = counted_as(bad, "polygon uses", "polygons use");
             let message = format!("{count} missing or non-finite vertices and is skipped");
@@ -287,14 +274,10 @@ impl Polygons {
             layer.inspect_err(told).ok()
         };
         let first = |kind: &str| elements(record, kind).first().copied();
-        let old_normals = record.child("Normals").filter(|_| first("LayerElementNormal").is_none());
-        let old_normals = old_normals.and_then(|_| {
-            let list = record.reals_of("Normals").map(Option::unwrap_or_default);
-            let by_vertex = document.version == 5000;
-            let fit = |list| Layer::of_count(list, 3, positions.len(), corners.len(), by_vertex);
-            let unfit = "its normal count matches neither its vertices nor its corners";
-            told(record, list.and_then(|list| fit(list).ok_or_else(|| unfit.to_owned())))
-        });
+        let is_old = record.child("Normals").is_some() && first("LayerElementNormal").is_none();
+        let (counts, by_vertex) = ([positions.len(), corners.len()], document.version == 5000);
+        let old_normals = is_old.then(|| Layer::of_old_normals(record, counts, by_vertex));
+        let old_normals = old_normals.and_then(|layer| told(record, layer));
         let texcoord_sets = elements(record, "LayerElementUV");
         let mut texcoords: Vec<(String, Option<Layer>)> = (texcoord_sets.iter().take(MAX_SETS))
             .map(|set| {
@@ -329,6 +312,16 @@ impl Polygons {
     }
 }
 
+impl Polygons {
+    /// The index of the material of a polygon, as the file states it.
+    #[expect(clippy::cast_possible_truncation, reason = "an index; saturates")]
+    #[expect(clippy::cast_sign_loss, reason = "an index; saturates")]
+    fn material(&self, first_corner: usize, face: usize) -> usize {
+        let list = self.materials.as_ref().and_then(|layer| layer.at(first_corner, 0, face));
+        list.map_or(0.0, |list| number_at(list, 0)) as usize
+    }
+}
+
 /// Builder of the meshes of one geometry on one model.
 struct Builder<'b, 'd> {
     scene: &'b Scene<'b, 'd>,
@@ -354,6 +347,17 @@ struct Part {
     sources: Vec<usize>,
 }
 
+impl Part {
+    fn of_material(name: &str, materials: &Materials, polygons: &Polygons) -> Self {
+        // Each geometry orders its sets differently.
+        let sets = materials.texcoord_sets(name).map(|name| {
+            let mut all = polygons.texcoords.iter();
+            name.and_then(|name| all.position(|(own, _)| own == name)).unwrap_or(0)
+        });
+        Self { has_second: materials.has_second_texcoords(name), sets, ..Self::default() }
+    }
+}
+
 impl Builder<'_, '_> {
     fn at(&self) -> FilePlace {
         let object = self.scene.document.objects.get(self.geometry);
@@ -369,8 +373,8 @@ impl Builder<'_, '_> {
         let Scene { document, nodes, options, .. } = *self.scene;
         let polygons = self.polygons;
         let metres = nodes.frame.metres;
-        let count = polygons.positions.len();
-        let skin = read_skin(document, nodes, self.node, self.geometry, count, warnings);
+        let vertices = polygons.positions.len();
+        let skin = read_skin(document, nodes, self.node, self.geometry, vertices, warnings);
         let shaders = materials.of_model(document, self.node.object, self.geometry, warnings);
         let is_mirrored = self.is_mirrored(&skin);
         let mut parts: BTreeMap<usize, Part> = BTreeMap::new();
@@ -382,24 +386,11 @@ impl Builder<'_, '_> {
             if length < 3 || is_hole.is_some_and(|hole| number_at(hole, 0) != 0.0) {
                 continue;
             }
-            let material = polygons.materials.as_ref().and_then(|layer| layer.at(first, 0, face));
-            let material = material.map_or(0.0, |list| number_at(list, 0));
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "an index; saturates"
-            )]
-            let material = (material as usize).min(shaders.len().saturating_sub(1));
+            let material = polygons.material(first, face).min(shaders.len().saturating_sub(1));
             let part = parts.entry(material).or_insert_with(|| {
-                let shader = shaders.get(material);
-                let has_second = shader.is_some_and(|name| materials.has_second_texcoords(name));
-                let names = shader.map_or([None; 2], |name| materials.texcoord_sets(name));
-                // Each geometry orders its sets differently.
-                let sets = names.map(|name| {
-                    let mut all = polygons.texcoords.iter();
-                    name.and_then(|name| all.position(|(own, _)| own == name)).unwrap_or(0)
-                });
-                Part { has_second, sets, ..Part::default() }
+                shaders.get(material).map_or_else(Part::default, |shader| {
+                    Part::of_material(shader, materials, polygons)
+                })
             });
             let mut own = Vec::new();
             flat.clear();
@@ -419,32 +410,41 @@ impl Builder<'_, '_> {
             })?;
         }
         let mut binds = Vec::new();
-        let shapes: Vec<(usize, &Record, &[f64])> =
-            self.scene.morphs.shapes(self.model, self.geometry).collect();
         for (material, mut part) in parts {
             part.bind.material_name = shaders.get(material).cloned().unwrap_or_default();
             part.bind.offsets.clone_from(&skin.offsets);
             let point = |&source: &usize| u32::try_from(source).unwrap_or(u32::MAX);
             part.bind.shape.points = part.sources.iter().map(point).collect();
-            let size = part.sources.len();
-            self.budget.spend(0, size.saturating_mul(shapes.len()), self.at())?;
-            for &(weight, shape, shares) in &shapes {
-                watch.take(size)?;
-                match target((shape, shares), weight, &part.sources, count, metres) {
-                    Ok(target) => part.bind.targets.push(target),
-                    Err(why) => {
-                        let message = format!("{}: a shape is skipped: {why}", shape.at);
-                        warnings.push(document.fault(
-                            FileRepair::Malformed,
-                            self.geometry,
-                            &message,
-                        ));
-                    }
-                }
-            }
+            self.add_targets(&mut part, &mut watch, warnings)?;
             binds.push(part.bind);
         }
         Ok(binds)
+    }
+
+    /// Adds the shapes of the geometry to a mesh; invalid ones are skipped, with a warning.
+    fn add_targets(
+        &mut self,
+        part: &mut Part,
+        watch: &mut Watch,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<(), ModelFormatError> {
+        let Scene { document, nodes, morphs, .. } = *self.scene;
+        let (count, size) = (self.polygons.positions.len(), part.sources.len());
+        let shapes: Vec<(usize, &Record, &[f64])> =
+            morphs.shapes(self.model, self.geometry).collect();
+        self.budget.spend(0, size.saturating_mul(shapes.len()), self.at())?;
+        for (weight, shape, shares) in shapes {
+            watch.take(size)?;
+            match target((shape, shares), weight, &part.sources, count, nodes.frame.metres) {
+                Ok(target) => part.bind.targets.push(target),
+                Err(why) => {
+                    let message = format!("{}: a shape is skipped: {why}", shape.at);
+                    let fault = FileRepair::Malformed;
+                    warnings.push(document.fault(fault, self.geometry, &message));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The vertex of a corner: an existing one with equal attributes, or a new one.

@@ -184,6 +184,45 @@ fn parts_of(values: &[DVec3; 9], order: i64) -> Parts {
     Parts { translation: translation + offset + pivot + rotation * inner, rotation, scale }
 }
 
+/// Joints under construction, with their transforms on their parents.
+#[derive(Default)]
+struct JointList {
+    joints: Vec<Joint>,
+    rests: Vec<LocalTransform>,
+    /// Number of models, for the message of the limit.
+    models: usize,
+}
+
+impl JointList {
+    fn add(
+        &mut self,
+        name: String,
+        parent: Option<JointIndex>,
+        parts: Parts,
+    ) -> Result<JointIndex, ModelFormatError> {
+        let rest = local_of(parts);
+        let matrix = rest.matrix();
+        let above = parent.and_then(|parent| self.joints.get(parent.index()));
+        let model_from_joint = above.map_or(matrix, |above| above.model_from_joint * matrix);
+        let index = u16::try_from(self.joints.len()).map_err(|_| {
+            let (what, limit) = ("models of the scene", Skeleton::MAX_JOINTS);
+            let (at, found) = (FilePlace::Line(1), self.models);
+            ModelFormatError::Limit { at, what, found, limit, option: None }
+        })?;
+        self.joints.push(Joint { name, parent, model_from_joint });
+        self.rests.push(rest);
+        Ok(JointIndex(index))
+    }
+
+    fn into_skeleton(self) -> Result<Skeleton, ModelFormatError> {
+        let matrices = self.rests.iter().map(LocalTransform::matrix).collect();
+        Skeleton::try_with_parts(self.joints, matrices, self.rests).map_err(|error| {
+            let what = "the transforms of the models";
+            ModelFormatError::value(FilePlace::Line(1), what, error, "finite transforms")
+        })
+    }
+}
+
 impl Nodes {
     /// Builds the joints of the models of a file.
     ///
@@ -267,33 +306,8 @@ impl Nodes {
                 names.unique(name, "node", index)
             })
             .collect();
-        let mut needs_scale = vec![false; self.list.len()];
-        for node in self.list.iter().filter(|node| node.inherit != Inherit::Matrix) {
-            let parent = node.parent.and_then(|parent| Some((parent, self.list.get(parent)?)));
-            if let Some((parent, above)) = parent
-                && let Some(slot) = needs_scale.get_mut(parent)
-            {
-                *slot = above.is_scaled;
-            }
-        }
-        let (mut joints, mut rests) = (Vec::<Joint>::new(), Vec::<LocalTransform>::new());
-        let mut add = |name: String, parent: Option<JointIndex>, parts: Parts| {
-            let rest = local_of(parts);
-            let matrix = rest.matrix();
-            let above = parent.and_then(|parent| joints.get(parent.index()));
-            let model_from_joint = above.map_or(matrix, |above| above.model_from_joint * matrix);
-            let index = u16::try_from(joints.len()).map(JointIndex);
-            joints.push(Joint { name, parent, model_from_joint });
-            rests.push(rest);
-            index
-        };
-        let too_many = |_| ModelFormatError::Limit {
-            at: FilePlace::Line(1),
-            what: "models of the scene",
-            found: self.list.len(),
-            limit: Skeleton::MAX_JOINTS,
-            option: None,
-        };
+        let needs_scale = self.scale_joints();
+        let mut joints = JointList { models: self.list.len(), ..JointList::default() };
         let mut placed: Vec<(JointIndex, Option<JointIndex>)> = Vec::new();
         let mut views = Vec::new();
         for (index, node) in self.list.iter().enumerate() {
@@ -309,41 +323,46 @@ impl Nodes {
             let mut scaled = None;
             if needs_scale.get(index) == Some(&true) {
                 parts.scale = DVec3::ONE;
-                let joint = add(name.clone(), parent, parts).map_err(too_many)?;
+                let joint = joints.add(name.clone(), parent, parts)?;
                 let own = Parts { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale };
                 let name = names.unique(Some(&format!("{name} scale")), "node", index);
-                scaled = Some(add(name, Some(joint), own).map_err(too_many)?);
+                scaled = Some(joints.add(name, Some(joint), own)?);
                 placed.push((joint, scaled));
             } else {
-                placed.push((add(name.clone(), parent, parts).map_err(too_many)?, scaled));
+                placed.push((joints.add(name.clone(), parent, parts)?, scaled));
             }
             let joint = placed.last().map(|&(joint, _)| joint);
             for (object, rotation) in self.views_of(document, node.object) {
                 let (translation, scale) = (DVec3::ZERO, DVec3::ONE);
                 let name = names.unique(Some(&format!("{name} view")), "node", index);
                 let own = Parts { translation, rotation, scale };
-                views.push((object, add(name, joint, own).map_err(too_many)?));
+                views.push((object, joints.add(name, joint, own)?));
             }
         }
-        if joints.is_empty() {
-            let parts =
-                Parts { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
-            joints.push(Joint {
-                name: "root".to_owned(),
-                parent: None,
-                model_from_joint: Affine3::IDENTITY,
-            });
-            rests.push(local_of(parts));
+        if self.list.is_empty() {
+            let (translation, rotation) = (DVec3::ZERO, DQuat::IDENTITY);
+            let parts = Parts { translation, rotation, scale: DVec3::ONE };
+            joints.add("root".to_owned(), None, parts)?;
         }
         for (node, (joint, scaled)) in self.list.iter_mut().zip(placed) {
             (node.joint, node.scaled) = (joint, scaled);
         }
         self.views = views;
-        let matrices = rests.iter().map(LocalTransform::matrix).collect();
-        Skeleton::try_with_parts(joints, matrices, rests).map_err(|error| {
-            let what = "the transforms of the models";
-            ModelFormatError::value(FilePlace::Line(1), what, error, "finite transforms")
-        })
+        joints.into_skeleton()
+    }
+
+    /// For each model, true if it has a second joint for its scale, which its children need alone.
+    fn scale_joints(&self) -> Vec<bool> {
+        let mut needs_scale = vec![false; self.list.len()];
+        for node in self.list.iter().filter(|node| node.inherit != Inherit::Matrix) {
+            let parent = node.parent.and_then(|parent| Some((parent, self.list.get(parent)?)));
+            if let Some((parent, above)) = parent
+                && let Some(slot) = needs_scale.get_mut(parent)
+            {
+                *slot = above.is_scaled;
+            }
+        }
+        needs_scale
     }
 
     /// The cameras and lights of a model, each with the rotation of its direction to -Z: a camera

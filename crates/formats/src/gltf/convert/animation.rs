@@ -25,7 +25,7 @@ use tintype_base::printable::one_line;
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_model::{
     Clip, ClipOptions, FileRepair, Interpolation, MorphTrack, NamedClip, SAME_POSITION_SHARE,
-    Track, Tracks, Wrap, is_same_rotation,
+    Track, Tracks, is_same_rotation,
 };
 
 /// Key times are even if their gaps differ by less than this fraction of the first gap.
@@ -297,17 +297,12 @@ impl ClipBuilder<'_> {
             joints: Arc::from(joints),
             morphs: Arc::from(morphs),
             is_local: true,
-            start_s: 0.0,
             end_s,
             period_s: end_s,
-            open_gap_s: 0.0,
             key_rate_hz,
             keys: 0..times.len(),
             key_times_s: Arc::from(times),
-            wrap: Wrap::Loop,
-            stated_boxes: Arc::from([]),
-            file_keys: Arc::from([]),
-            rest: None,
+            ..Clip::default()
         }
     }
 
@@ -331,31 +326,9 @@ impl ClipBuilder<'_> {
             IntegerPolicy::Normalized,
             at,
         )?;
-        let Sampled { keys, mut numbers, per_key, interpolation, index } = sampled;
-        let values = keys.count * per_key;
-        let found = numbers.values.len();
-        // A file with only clips has no other information about the targets.
-        let count = match target_count(document, node) {
-            0 if found.is_multiple_of(values) => found / values,
-            count => count,
-        };
-        let needed = count.saturating_mul(values);
-        if needed != found || count == 0 {
-            let samplers = self.path.key("samplers");
-            let path = samplers.index(index);
-            let expected = format!(
-                "{needed}, {per_key} for each of {} keys and {count} morph targets",
-                keys.count
-            );
-            let error =
-                GltfError::value(&path.key("output"), "the count of values", found, expected);
-            if found < needed || count == 0 {
-                return Err(error);
-            }
-            let message = format!("{error}; the others are skipped");
-            self.source.faults.tell(FileRepair::CountMismatch, message);
-            numbers.values.truncate(needed);
-        }
+        let count = self.weights_per_key(node, &sampled)?;
+        let Sampled { keys, mut numbers, per_key, interpolation, .. } = sampled;
+        numbers.values.truncate(count.saturating_mul(keys.count * per_key));
         // A key has a run of values, one for each target; each target keeps the keys with a valid
         // value.
         let width = numbers.width;
@@ -386,6 +359,36 @@ impl ClipBuilder<'_> {
             });
         }
         if morphs.len() == before { Err(no_keys(at)) } else { Ok(()) }
+    }
+
+    /// The number of morph targets of a node for which a sampler has values; more values are
+    /// reported.
+    fn weights_per_key(&self, node: usize, sampled: &Sampled) -> Result<usize, GltfError> {
+        let Sampled { keys, numbers, per_key, index, .. } = sampled;
+        let values = keys.count * per_key;
+        let found = numbers.values.len();
+        // A file with only clips has no other information about the targets.
+        let count = match target_count(self.source.document, node) {
+            0 if found.is_multiple_of(values) => found / values,
+            count => count,
+        };
+        let needed = count.saturating_mul(values);
+        if needed != found || count == 0 {
+            let samplers = self.path.key("samplers");
+            let path = samplers.index(*index);
+            let expected = format!(
+                "{needed}, {per_key} for each of {} keys and {count} morph targets",
+                keys.count
+            );
+            let error =
+                GltfError::value(&path.key("output"), "the count of values", found, expected);
+            if found < needed || count == 0 {
+                return Err(error);
+            }
+            let message = format!("{error}; the others are skipped");
+            self.source.faults.tell(FileRepair::CountMismatch, message);
+        }
+        Ok(count)
     }
 
     /// The switch of the visibility of a node.
@@ -625,23 +628,19 @@ fn track_of<T: Copy>(
     Track { times_s, values, interpolation }
 }
 
-/// The first and the last value of a track.
-fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
-    let last = track.times_s.len().checked_sub(1)?;
-    Some((track.key(0), track.key(last)))
-}
-
 /// True if the last weight of a target equals its first.
 fn returns(track: &Track<f32>) -> bool {
-    ends(track).is_none_or(|(first, last)| (first - last).abs() <= SAME_POSITION_SHARE)
+    track.ends().is_none_or(|(first, last)| (first - last).abs() <= SAME_POSITION_SHARE)
 }
 
 /// True if the last values of a node equal its first, with positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
-    ends(&tracks.translation).is_none_or(|(first, last)| (first - last).length() <= reach)
-        && ends(&tracks.scale)
-            .is_none_or(|(first, last)| (first - last).length() <= SAME_POSITION_SHARE)
-        && ends(&tracks.rotation).is_none_or(|(first, last)| is_same_rotation(first, last))
+    let is_near = |ends: Option<(Vec3, Vec3)>, reach: f32| {
+        ends.is_none_or(|(first, last)| first.distance(last) <= reach)
+    };
+    is_near(tracks.translation.ends(), reach)
+        && is_near(tracks.scale.ends(), SAME_POSITION_SHARE)
+        && tracks.rotation.ends().is_none_or(|(first, last)| is_same_rotation(first, last))
 }
 
 /// The error of a second channel for one property.

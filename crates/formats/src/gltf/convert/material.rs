@@ -281,49 +281,7 @@ impl Builder<'_> {
         let shining = self.layer(material, "KHR_materials_emissive_strength");
         let strength = shining.emissive_strength.unwrap_or(1.0);
         let emissive = rgb(material.emissive_factor.unwrap_or_default()).scaled(to_f32(strength));
-        let ior = self.layer(material, "KHR_materials_ior");
-        let specular = self.layer(material, "KHR_materials_specular");
-        let clearcoat = self.layer(material, "KHR_materials_clearcoat");
-        let sheen = self.layer(material, "KHR_materials_sheen");
-        let transmission = self.layer(material, "KHR_materials_transmission");
-        let volume = self.layer(material, "KHR_materials_volume");
-        let anisotropy = self.layer(material, "KHR_materials_anisotropy");
-        let iridescence = self.layer(material, "KHR_materials_iridescence");
-        let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
-        let scale = |info: &Option<TextureInfo>, of: fn(&TextureInfo) -> Option<f64>| {
-            to_f32(info.as_ref().and_then(of).unwrap_or(1.0))
-        };
-        let share = |value: Option<f64>| to_f32(value.unwrap_or(0.0));
-        let response = MetallicRoughness {
-            occlusion_strength: scale(&material.occlusion_texture, |info| info.strength),
-            normal_scale: scale(&material.normal_texture, |info| info.scale),
-            ior: ior.ior.map_or(base.response.ior, to_f32),
-            specular: to_f32(specular.specular_factor.unwrap_or(1.0)),
-            specular_color: match specular.specular_color_factor {
-                Some(color) => rgb(color),
-                None => base.response.specular_color,
-            },
-            clearcoat: share(clearcoat.clearcoat_factor),
-            clearcoat_roughness: share(clearcoat.clearcoat_roughness_factor),
-            clearcoat_normal_scale: scale(&clearcoat.clearcoat_normal_texture, |info| info.scale),
-            sheen_color: rgb(sheen.sheen_color_factor.unwrap_or_default()),
-            sheen_roughness: share(sheen.sheen_roughness_factor),
-            transmission: transmission_of(&transmission, &volume),
-            anisotropy: Anisotropy {
-                strength: share(anisotropy.anisotropy_strength),
-                rotation_rad: to_f32(anisotropy.anisotropy_rotation.unwrap_or(0.0)),
-            },
-            iridescence: iridescence_of(&iridescence),
-            is_unlit,
-            ..base.response
-        };
-        let mut layers = base.layers;
-        self.add_layers(&response, [&clearcoat, &sheen, &specular], &mut layers)?;
-        self.add_clear_layers(
-            &response,
-            [&transmission, &volume, &anisotropy, &iridescence],
-            &mut layers,
-        )?;
+        let (response, layers) = self.response(material, base.response, base.layers)?;
         let mode = self.alpha_mode(material);
         let mut own = FileMaterial {
             color,
@@ -343,6 +301,59 @@ impl Builder<'_> {
         highlight(&mut own, &response);
         own.response = Some(Box::new(response));
         Ok(own)
+    }
+
+    /// The response to light, from the part of it that the kind of material states and from the
+    /// extensions; and the textures of those.
+    fn response(
+        &mut self,
+        material: &Material,
+        base: MetallicRoughness,
+        mut layers: LayerTextures<String>,
+    ) -> Result<(MetallicRoughness, LayerTextures<String>), GltfError> {
+        let ior = self.layer(material, "KHR_materials_ior");
+        let specular = self.layer(material, "KHR_materials_specular");
+        let clearcoat = self.layer(material, "KHR_materials_clearcoat");
+        let sheen = self.layer(material, "KHR_materials_sheen");
+        let transmission = self.layer(material, "KHR_materials_transmission");
+        let volume = self.layer(material, "KHR_materials_volume");
+        let anisotropy = self.layer(material, "KHR_materials_anisotropy");
+        let iridescence = self.layer(material, "KHR_materials_iridescence");
+        let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
+        let scale = |info: &Option<TextureInfo>, of: fn(&TextureInfo) -> Option<f64>| {
+            to_f32(info.as_ref().and_then(of).unwrap_or(1.0))
+        };
+        let share = |value: Option<f64>| to_f32(value.unwrap_or(0.0));
+        let response = MetallicRoughness {
+            occlusion_strength: scale(&material.occlusion_texture, |info| info.strength),
+            normal_scale: scale(&material.normal_texture, |info| info.scale),
+            ior: ior.ior.map_or(base.ior, to_f32),
+            specular: to_f32(specular.specular_factor.unwrap_or(1.0)),
+            specular_color: match specular.specular_color_factor {
+                Some(color) => rgb(color),
+                None => base.specular_color,
+            },
+            clearcoat: share(clearcoat.clearcoat_factor),
+            clearcoat_roughness: share(clearcoat.clearcoat_roughness_factor),
+            clearcoat_normal_scale: scale(&clearcoat.clearcoat_normal_texture, |info| info.scale),
+            sheen_color: rgb(sheen.sheen_color_factor.unwrap_or_default()),
+            sheen_roughness: share(sheen.sheen_roughness_factor),
+            transmission: transmission_of(&transmission, &volume),
+            anisotropy: Anisotropy {
+                strength: share(anisotropy.anisotropy_strength),
+                rotation_rad: to_f32(anisotropy.anisotropy_rotation.unwrap_or(0.0)),
+            },
+            iridescence: iridescence_of(&iridescence),
+            is_unlit,
+            ..base
+        };
+        self.add_layers(&response, [&clearcoat, &sheen, &specular], &mut layers)?;
+        self.add_clear_layers(
+            &response,
+            [&transmission, &volume, &anisotropy, &iridescence],
+            &mut layers,
+        )?;
+        Ok((response, layers))
     }
 
     /// Converts a material to two-tone shading if it is of that kind; its toon textures replace

@@ -284,16 +284,7 @@ fn roots(
             roots.push(top);
         }
     }
-    let mut open: Vec<usize> =
-        (0..tops.len()).filter(|&node| is_listed.get(node) == Some(&true)).collect();
-    while let Some(node) = open.pop() {
-        for &child in hierarchy.children.get(node).into_iter().flatten() {
-            if let Some(listed) = is_listed.get_mut(child).filter(|listed| !**listed) {
-                *listed = true;
-                open.push(child);
-            }
-        }
-    }
+    list_below(&mut is_listed, &hierarchy.children);
     // Skins of nodes of the scene.
     let nodes = document.nodes.iter().zip(&is_listed).filter(|(_, listed)| **listed);
     let used: BTreeSet<JsonInteger> = nodes.filter_map(|(node, _)| node.skin).collect();
@@ -315,6 +306,20 @@ fn roots(
         }
     }
     (roots, is_listed)
+}
+
+/// Lists the nodes below listed ones.
+fn list_below(is_listed: &mut [bool], children: &[Vec<usize>]) {
+    let is_known = |node: &usize| is_listed.get(*node) == Some(&true);
+    let mut open: Vec<usize> = (0..is_listed.len()).filter(is_known).collect();
+    while let Some(node) = open.pop() {
+        for &child in children.get(node).into_iter().flatten() {
+            if let Some(listed) = is_listed.get_mut(child).filter(|listed| !**listed) {
+                *listed = true;
+                open.push(child);
+            }
+        }
+    }
 }
 
 /// Transform of a node on its parent.

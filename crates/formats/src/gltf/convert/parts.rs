@@ -123,30 +123,7 @@ pub(super) fn read_parts(
     faults: &RepairLog,
 ) -> Result<(FileParts, PartSources), GltfError> {
     let root = JsonPath::root("extensions");
-    let mut parts = FileParts {
-        lacks_meshes: document.meshes.is_empty(),
-        skins: document.skins.len(),
-        // The format has +Y up; only VRM states the front of a character.
-        up: AxisRule { is_stated: false, guesses: Guesses::Never },
-        front: AxisRule { is_stated: vrm::is_vrm(document), guesses: Guesses::OverConvention },
-        ..FileParts::default()
-    };
-    if document.scenes.len() > 1 {
-        parts.scenes = scene_names(document);
-    }
-    for name in &document.extensions_used {
-        let is_required = document.extensions_required.contains(name);
-        parts.extensions.push(FileExtension { name: name.clone(), is_required, lost: lost(name) });
-    }
-    let variants: Option<Variants> =
-        extension(&document.extensions, "KHR_materials_variants", &root, faults);
-    if let Some(Variants { variants }) = variants {
-        let mut unique = Names::default();
-        let names = variants.iter().enumerate();
-        parts.variants = names
-            .map(|(index, one)| unique.unique(one.name.as_deref(), "variant", index))
-            .collect();
-    }
+    let mut parts = document_parts(document, &root, faults);
     let lights: Option<Lights> = extension(&document.extensions, LIGHTS, &root, faults);
     let Lights { lights } = lights.unwrap_or_default();
     let own = root.key(LIGHTS);
@@ -193,6 +170,36 @@ pub(super) fn read_parts(
         }
     }
     Ok((parts, sources))
+}
+
+/// The parts that belong to the document as a whole: axes, scenes, extensions and variants. `root`
+/// is the path of its extensions.
+fn document_parts(document: &Document, root: &JsonPath, faults: &RepairLog) -> FileParts {
+    let mut parts = FileParts {
+        lacks_meshes: document.meshes.is_empty(),
+        skins: document.skins.len(),
+        // The format has +Y up; only VRM states the front of a character.
+        up: AxisRule { is_stated: false, guesses: Guesses::Never },
+        front: AxisRule { is_stated: vrm::is_vrm(document), guesses: Guesses::OverConvention },
+        ..FileParts::default()
+    };
+    if document.scenes.len() > 1 {
+        parts.scenes = scene_names(document);
+    }
+    for name in &document.extensions_used {
+        let is_required = document.extensions_required.contains(name);
+        parts.extensions.push(FileExtension { name: name.clone(), is_required, lost: lost(name) });
+    }
+    let variants: Option<Variants> =
+        extension(&document.extensions, "KHR_materials_variants", root, faults);
+    if let Some(Variants { variants }) = variants {
+        let mut unique = Names::default();
+        let names = variants.iter().enumerate();
+        parts.variants = names
+            .map(|(index, one)| unique.unique(one.name.as_deref(), "variant", index))
+            .collect();
+    }
+    parts
 }
 
 fn camera_of(camera: &Camera, joint: JointIndex, path: &JsonPath) -> Result<FileCamera, GltfError> {

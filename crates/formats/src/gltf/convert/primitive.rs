@@ -104,48 +104,12 @@ pub(super) fn read_primitive(
     let placed = source.accessors.reals(position, &["VEC3"], quantized, &at, instead)?;
     let positions = vec3s(&placed);
     let count = positions.len();
-    let read = |name: &str, kinds: &[&str], integers: IntegerPolicy, instead: NonFiniteFallback| {
-        let Some(&index) = primitive.attributes.get(name) else { return Ok(None) };
-        let at = attributes.key(name);
-        let numbers = source.accessors.reals(index, kinds, integers, &at, instead);
-        let mut numbers = faults.part(FileRepair::WrongShape, numbers, "skipped")?;
-        if let Some(numbers) = &mut numbers {
-            numbers.fit(count, instead.0, &at, faults);
-        }
-        Ok::<_, GltfError>(numbers)
-    };
-    let computed = NonFiniteFallback(0.0, "computed");
-    let normals = read("NORMAL", &["VEC3"], IntegerPolicy::Normalized, computed)?;
-    let normals = normals.as_ref().map(vec3s).unwrap_or_default();
-    let zeros = zeros_at_end(normals.iter().map(|normal| *normal == Vec3::ZERO));
-    if zeros >= MIN_ZEROS {
-        let message = format!(
-            "{attributes}.NORMAL: the last {zeros} of {count} normals are 0, as if the file was not completely written; recomputed"
-        );
-        faults.tell(FileRepair::Truncated, message);
-    }
-    let square = NonFiniteFallback(0.0, "replaced by one perpendicular to the normal");
-    let mut tangents = Vec::new();
-    if !normals.is_empty()
-        && let Some(numbers) = read("TANGENT", &["VEC4"], IntegerPolicy::Normalized, square)?
-        // Tangents are either read from the file for all vertices, or computed for all.
-        && numbers.bad.len() < count
-    {
-        tangents = numbers.elements().map(Vec4::from_slice).collect();
-        // A tangent of zeros is replaced by one perpendicular to the normal.
-        for &vertex in &numbers.bad {
-            tangents.get_mut(vertex).into_iter().for_each(|tangent| *tangent = Vec4::W);
-        }
-    }
+    let own = VertexAttributes { source, primitive, path: &attributes, count };
+    let normals = own.normals()?;
+    let tangents = if normals.is_empty() { Vec::new() } else { own.tangents()? };
     let [texcoords, second_texcoords, tangent_texcoords] =
         read_texcoords(source, primitive, sets, count, path)?;
-    let mut colors = Vec::new();
-    let white = NonFiniteFallback(1.0, "taken as 1");
-    if sets.has_colors
-        && let Some(numbers) = read("COLOR_0", &["VEC3", "VEC4"], IntegerPolicy::Normalized, white)?
-    {
-        colors = colors_of(&numbers, &attributes.key("COLOR_0"), faults);
-    }
+    let colors = if sets.has_colors { own.colors()? } else { Vec::new() };
     let influences = read_influences(source, primitive, count, &attributes)?;
     // A Draco stream contains a list of triangles, whatever the original mode.
     let mode = if source.accessors.is_decoded(position) { TRIANGLES } else { mode };
@@ -159,8 +123,7 @@ pub(super) fn read_primitive(
         }
     }
     let has = |set: &u8| primitive.attributes.contains_key(&format!("TEXCOORD_{set}"));
-    let numbers = (0_u8..).take_while(has).take(255);
-    let texcoord_sets = u8::try_from(numbers.count()).unwrap_or(u8::MAX);
+    let texcoord_sets = u8::try_from((0..u8::MAX).take_while(has).count()).unwrap_or(u8::MAX);
     Ok(Some(Geometry {
         positions,
         normals,
@@ -173,6 +136,71 @@ pub(super) fn read_primitive(
         triangles,
         texcoord_sets,
     }))
+}
+
+/// Reader of attributes that a primitive may have for each of its `count` vertices. Those that
+/// cannot be read are empty.
+struct VertexAttributes<'a> {
+    source: &'a Source<'a>,
+    primitive: &'a Primitive,
+    path: &'a JsonPath<'a>,
+    count: usize,
+}
+
+impl VertexAttributes<'_> {
+    /// Normalized numbers of an attribute; None if it is absent or cannot be read.
+    fn read(
+        &self,
+        name: &str,
+        kinds: &[&str],
+        instead: NonFiniteFallback,
+    ) -> Result<Option<Numbers<f32>>, GltfError> {
+        let Some(&index) = self.primitive.attributes.get(name) else { return Ok(None) };
+        let at = self.path.key(name);
+        let integers = IntegerPolicy::Normalized;
+        let numbers = self.source.accessors.reals(index, kinds, integers, &at, instead);
+        let mut numbers = self.source.faults.part(FileRepair::WrongShape, numbers, "skipped")?;
+        if let Some(numbers) = &mut numbers {
+            numbers.fit(self.count, instead.0, &at, self.source.faults);
+        }
+        Ok(numbers)
+    }
+
+    fn normals(&self) -> Result<Vec<Vec3>, GltfError> {
+        let numbers = self.read("NORMAL", &["VEC3"], NonFiniteFallback(0.0, "computed"))?;
+        let normals = numbers.as_ref().map(vec3s).unwrap_or_default();
+        let zeros = zeros_at_end(normals.iter().map(|normal| *normal == Vec3::ZERO));
+        if zeros >= MIN_ZEROS {
+            let message = format!(
+                "{}.NORMAL: the last {zeros} of {} normals are 0, as if the file was not completely written; recomputed",
+                self.path, self.count
+            );
+            self.source.faults.tell(FileRepair::Truncated, message);
+        }
+        Ok(normals)
+    }
+
+    /// Tangents are either read from the file for all vertices, or computed for all.
+    fn tangents(&self) -> Result<Vec<Vec4>, GltfError> {
+        let square = NonFiniteFallback(0.0, "replaced by one perpendicular to the normal");
+        let numbers = self.read("TANGENT", &["VEC4"], square)?;
+        let Some(numbers) = numbers.filter(|numbers| numbers.bad.len() < self.count) else {
+            return Ok(Vec::new());
+        };
+        let mut tangents: Vec<Vec4> = numbers.elements().map(Vec4::from_slice).collect();
+        // A tangent of zeros is replaced by one perpendicular to the normal.
+        for &vertex in &numbers.bad {
+            tangents.get_mut(vertex).into_iter().for_each(|tangent| *tangent = Vec4::W);
+        }
+        Ok(tangents)
+    }
+
+    fn colors(&self) -> Result<Vec<Vec4>, GltfError> {
+        let white = NonFiniteFallback(1.0, "taken as 1");
+        let numbers = self.read("COLOR_0", &["VEC3", "VEC4"], white)?;
+        let at = self.path.key("COLOR_0");
+        Ok(numbers.map(|own| colors_of(&own, &at, self.source.faults)).unwrap_or_default())
+    }
 }
 
 /// Colours from 0 to 1; others are reported and clamped.
@@ -324,26 +352,7 @@ fn read_triangles(
         );
         source.faults.tell(FileRepair::FewCorners, message);
     }
-    let list = || corners.chunks_exact(3).filter_map(|three| <[u32; 3]>::try_from(three).ok());
-    let mut triangles: Vec<[u32; 3]> = match mode {
-        STRIP => {
-            let runs = corners.windows(3).filter_map(|three| <[u32; 3]>::try_from(three).ok());
-            // In every second triangle two corners are swapped, so that all have the same winding.
-            let turned = |(index, [a, b, c]): (usize, [u32; 3])| {
-                if index % 2 == 0 { [a, b, c] } else { [b, a, c] }
-            };
-            runs.enumerate().map(turned).collect()
-        }
-        FAN => {
-            let first = corners.first().copied().unwrap_or_default();
-            let rim = corners.get(1..).unwrap_or_default();
-            rim.windows(2)
-                .filter_map(|two| <[u32; 2]>::try_from(two).ok())
-                .map(|[b, c]| [first, b, c])
-                .collect()
-        }
-        _ => list().collect(),
-    };
+    let mut triangles = assemble(mode, &corners);
     let zeros = zeros_at_end(triangles.iter().map(|triangle| *triangle == [0; 3]));
     if zeros >= MIN_ZEROS && zeros < triangles.len() {
         let message = format!(
@@ -363,6 +372,29 @@ fn read_triangles(
         source.faults.tell(FileRepair::BadReference, format!("{error}; {lost}"));
     }
     Ok(triangles)
+}
+
+/// The triangles of corners in the order of a mode.
+fn assemble(mode: usize, corners: &[u32]) -> Vec<[u32; 3]> {
+    let three = |three: &[u32]| <[u32; 3]>::try_from(three).ok();
+    match mode {
+        STRIP => {
+            // In every second triangle two corners are swapped, so that all have the same winding.
+            let turned = |(index, [a, b, c]): (usize, [u32; 3])| {
+                if index % 2 == 0 { [a, b, c] } else { [b, a, c] }
+            };
+            corners.windows(3).filter_map(three).enumerate().map(turned).collect()
+        }
+        FAN => {
+            let first = corners.first().copied().unwrap_or_default();
+            let rim = corners.get(1..).unwrap_or_default();
+            rim.windows(2)
+                .filter_map(|two| <[u32; 2]>::try_from(two).ok())
+                .map(|[b, c]| [first, b, c])
+                .collect()
+        }
+        _ => corners.chunks_exact(3).filter_map(three).collect(),
+    }
 }
 
 /// This many zero elements at the end of a list are not a coincidence.

@@ -132,8 +132,7 @@ pub(super) fn read_influences(
     let vertices = geometry.positions.len();
     let attributes = path.key("attributes");
     let mut influences = Influences { start: vec![0], ..Influences::default() };
-    let (mut uneven, mut worst) = (0, 1.0_f32);
-    let (mut stray, mut lost) = (None, 0_usize);
+    let mut bad = BadWeights { uneven: 0, worst: 1.0, stray: None, lost: 0 };
     let mut sets: Vec<_> =
         geometry.influences.iter().map(|(j, w)| (j.elements(), w.elements())).collect();
     let mut usable = (0_u32..).zip(&skin.joints);
@@ -148,15 +147,11 @@ pub(super) fn read_influences(
                 let known = usize::try_from(slot).ok().and_then(|slot| skin.joints.get(slot));
                 let Some(&Some(joint)) = known else {
                     let is_said = !matches!(known, Some(None));
-                    if is_said && stray.is_none() {
-                        let name = format!("JOINTS_{set}");
-                        let at = attributes.key(&name);
-                        let expected =
-                            format!("below {}, the skin's joint count", skin.joints.len());
-                        let what = format!("the joint of vertex {vertex}");
-                        stray = Some(GltfError::value(&at, what, slot, expected));
+                    if is_said {
+                        bad.lost += usize::from(weight != 0.0);
+                        let stray = || stray_joint([vertex, set], slot, skin, &attributes);
+                        bad.stray.get_or_insert_with(stray);
                     }
-                    lost += usize::from(is_said && weight != 0.0);
                     continue;
                 };
                 first = first.or(Some((joint, slot)));
@@ -176,32 +171,55 @@ pub(super) fn read_influences(
             let (joint, offset) = first.or(usual).unwrap_or((JointIndex(0), 0));
             influences.list.push(BindInfluence { joint, weight: 1.0, offset });
         } else if (sum - 1.0).abs() > SUM_TOLERANCE {
-            uneven += 1;
-            worst = if (sum - 1.0).abs() > (worst - 1.0).abs() { sum } else { worst };
+            bad.uneven += 1;
+            bad.worst = if (sum - 1.0).abs() > (bad.worst - 1.0).abs() { sum } else { bad.worst };
             if sum.abs() * MAX_SUM > size {
                 own.iter_mut().for_each(|influence| influence.weight /= sum);
             }
         }
         influences.start.push(u32::try_from(influences.list.len()).unwrap_or(u32::MAX));
     }
-    if let Some(error) = stray {
-        let instead = format!("{lost} weights of such joints are skipped");
-        faults.tell(FileRepair::BadReference, format!("{error}; {instead}"));
-    }
-    if !influences.unweighted_vertices.is_empty() {
-        let unweighted_vertices = influences.unweighted_vertices.len();
-        let message = format!(
-            "{path}: {unweighted_vertices} of {vertices} vertices have no weight and follow their first joint"
-        );
-        faults.tell(FileRepair::NoWeight, message);
-    }
-    if uneven > 0 {
-        let message = format!(
-            "{path}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are normalized; the worst sum is {worst}"
-        );
-        faults.tell(FileRepair::WeightSum, message);
-    }
+    bad.tell(influences.unweighted_vertices.len(), vertices, path, faults);
     influences
+}
+
+fn stray_joint([vertex, set]: [usize; 2], slot: u32, skin: &Skin, path: &JsonPath) -> GltfError {
+    let name = format!("JOINTS_{set}");
+    let what = format!("the joint of vertex {vertex}");
+    let expected = format!("below {}, the skin's joint count", skin.joints.len());
+    GltfError::value(&path.key(&name), what, slot, expected)
+}
+
+/// Weights of a primitive that violate the format.
+struct BadWeights {
+    /// Vertices whose weights do not sum to 1, and the sum that is farthest from it.
+    uneven: usize,
+    worst: f32,
+    /// The first joint that the skin does not have, and the weights of all such joints.
+    stray: Option<GltfError>,
+    lost: usize,
+}
+
+impl BadWeights {
+    fn tell(self, unweighted: usize, vertices: usize, path: &JsonPath, faults: &RepairLog) {
+        let Self { uneven, worst, stray, lost } = self;
+        if let Some(error) = stray {
+            let instead = format!("{lost} weights of such joints are skipped");
+            faults.tell(FileRepair::BadReference, format!("{error}; {instead}"));
+        }
+        if unweighted > 0 {
+            let message = format!(
+                "{path}: {unweighted} of {vertices} vertices have no weight and follow their first joint"
+            );
+            faults.tell(FileRepair::NoWeight, message);
+        }
+        if uneven > 0 {
+            let message = format!(
+                "{path}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are normalized; the worst sum is {worst}"
+            );
+            faults.tell(FileRepair::WeightSum, message);
+        }
+    }
 }
 
 /// The skin of a node, by its index.

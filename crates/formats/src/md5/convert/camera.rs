@@ -1,13 +1,13 @@
 //! A mirrored `.md5camera` file becomes a [`CameraClip`].
 
-use super::{LongRotations, Rotation, align_hemispheres, nearest_vec3, turned};
+use super::{LongRotations, Rotation, nearest_vec3, turned};
 use crate::Loaded;
 use crate::md5::error::Md5Error;
 use crate::md5::file::Document;
 use crate::md5::file::camera::{CameraFile, CameraLine};
 use crate::text::SourcePosition;
 use tintype_model::math::Quat;
-use tintype_model::{CameraClip, CameraKey, FileRepair, Warning};
+use tintype_model::{CameraClip, CameraKey, FileRepair, Warning, align_hemispheres};
 
 /// Our view axes in the file's camera axes: the file's camera looks along +X with +Y to its left
 /// and +Z up, ours looks along -Z with +X to its right and +Y up.

@@ -1,6 +1,6 @@
 //! A mirrored `.md5anim` file becomes a [`Clip`].
 
-use super::{LongRotations, Rotation, align_hemispheres, checked_parent, nearest_vec3, turned};
+use super::{LongRotations, Rotation, checked_parent, nearest_vec3, turned};
 use crate::md5::error::Md5Error;
 use crate::md5::file::Document;
 use crate::md5::file::anim::{AnimFile, FrameBlock};
@@ -9,7 +9,7 @@ use crate::{LimitName, LoadOptions, Loaded};
 use std::sync::Arc;
 use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Aabb, Quat, Vec3};
-use tintype_model::{Clip, Interpolation, JointIndex, Skeleton, Track, Tracks, Wrap};
+use tintype_model::{Clip, Interpolation, JointIndex, Skeleton, Track, Tracks, align_hemispheres};
 
 /// The flags of a joint: three for its translation, three for its rotation, in the order of the
 /// numbers of a frame.
@@ -41,15 +41,8 @@ pub(in crate::md5) fn build_clip(
     options: &LoadOptions,
 ) -> Result<Loaded<Clip>, Md5Error> {
     let Document { content: file, mut warnings } = document;
-    if file.joints.len() > Skeleton::MAX_JOINTS {
-        return Err(Md5Error::Limit {
-            position: file.hierarchy_at,
-            what: "joints of the hierarchy".into(),
-            found: file.joints.len(),
-            limit: Skeleton::MAX_JOINTS,
-            option: None,
-        });
-    }
+    let (count, limit) = (file.joints.len(), (Skeleton::MAX_JOINTS, None));
+    Md5Error::check_limit(file.hierarchy_at, "joints of the hierarchy", count, limit)?;
     let names: Vec<String> = file.joints.iter().map(|joint| decode_text(joint.name)).collect();
     let channels = check_channels(&file, &names)?;
     check_keys(&file, bytes, options)?;
@@ -67,9 +60,6 @@ pub(in crate::md5) fn build_clip(
     warnings.sort_by_key(|warning| warning.line);
     let value = Clip {
         joints: joints.into(),
-        morphs: Arc::from([]),
-        is_local: false,
-        start_s: 0.0,
         end_s: times_s.last().copied().unwrap_or(0.0),
         period_s: period_s(&file, closes),
         open_gap_s: 1.0 / file.rate_hz,
@@ -77,10 +67,8 @@ pub(in crate::md5) fn build_clip(
         key_rate_hz: Some(file.rate_hz),
         keys: 0..times_s.len(),
         key_times_s: times_s,
-        wrap: Wrap::Loop,
         stated_boxes: file.bounds.iter().map(stated_box).collect(),
-        file_keys: [].into(),
-        rest: None,
+        ..Clip::default()
     };
     Ok(Loaded { value, warnings })
 }
@@ -138,16 +126,8 @@ fn check_keys(file: &AnimFile<'_>, bytes: usize, options: &LoadOptions) -> Resul
     };
     let tracks = moving(TRANSLATION_FLAGS) + moving(ROTATION_FLAGS);
     let found = tracks.saturating_mul(file.frames.len());
-    if found > limit {
-        return Err(Md5Error::Limit {
-            position: file.hierarchy_at,
-            what: "keys of all joints".into(),
-            found,
-            limit,
-            option: Some(LimitName::Keys),
-        });
-    }
-    Ok(())
+    let limit = (limit, Some(LimitName::Keys));
+    Md5Error::check_limit(file.hierarchy_at, "keys of all joints", found, limit)
 }
 
 impl Channel {

@@ -52,15 +52,8 @@ pub(in crate::md5) fn build_model(
 }
 
 fn build_skeleton(file: &MeshFile<'_>, warnings: &mut Vec<Warning>) -> Result<Skeleton, Md5Error> {
-    if file.joints.len() > Skeleton::MAX_JOINTS {
-        return Err(Md5Error::Limit {
-            position: file.joints_at,
-            what: "joints".into(),
-            found: file.joints.len(),
-            limit: Skeleton::MAX_JOINTS,
-            option: None,
-        });
-    }
+    let limit = (Skeleton::MAX_JOINTS, None);
+    Md5Error::check_limit(file.joints_at, "joints", file.joints.len(), limit)?;
     let names: Vec<String> = file.joints.iter().map(|joint| decode_text(joint.name)).collect();
     let mut long = LongRotations::default();
     let mut joints = Vec::new();
@@ -114,16 +107,9 @@ fn check_influences(
             }
         }
     }
-    match passed {
-        None => Ok(()),
-        Some(position) => Err(Md5Error::Limit {
-            position,
-            what: "influences of all vertices".into(),
-            found: total,
-            limit,
-            option: Some(LimitName::Influences),
-        }),
-    }
+    let Some(position) = passed else { return Ok(()) };
+    let limit = (limit, Some(LimitName::Influences));
+    Err(Md5Error::too_many(position, "influences of all vertices", total, limit))
 }
 
 /// An empty run of weights is valid wherever it starts.
@@ -213,14 +199,9 @@ fn build_mesh(
         }
         is_vertex_lost.push(is_nowhere);
         mesh.texcoords.push(Vec2::from_array(line.texcoord));
-        mesh.influence_start.push(u32::try_from(mesh.influences.len()).map_err(|_| {
-            Md5Error::Limit {
-                position: line.at,
-                what: format!("influences of mesh {index}"),
-                found: mesh.influences.len(),
-                limit: u32::MAX as usize,
-                option: None,
-            }
+        let (count, limit) = (mesh.influences.len(), (u32::MAX as usize, None));
+        mesh.influence_start.push(u32::try_from(count).map_err(|_| {
+            Md5Error::too_many(line.at, format!("influences of mesh {index}"), count, limit)
         })?);
     }
     short.warn(FileRepair::BadReference, "the available weights are normalized", warnings);

@@ -112,16 +112,9 @@ pub(in crate::md5) fn read<'a>(
                 }
             }
             _ => {
-                if meshes.len() >= options.limits.max_meshes {
-                    return Err(Md5Error::Limit {
-                        position: reader.token.position,
-                        what: "meshes".into(),
-                        found: meshes.len() + 1,
-                        limit: options.limits.max_meshes,
-                        option: Some(LimitName::Meshes),
-                    });
-                }
                 let start = reader.token.position;
+                let limit = (options.limits.max_meshes, Some(LimitName::Meshes));
+                Md5Error::check_limit(start, "meshes", meshes.len() + 1, limit)?;
                 match read_mesh(&mut reader) {
                     Ok(mesh) => meshes.push(mesh),
                     Err(error) => {

@@ -67,22 +67,18 @@ fn build_clip(
     let count = all.len();
     Ok(Clip {
         joints: joints.collect(),
-        morphs: Arc::from([]),
         is_local: true,
         start_s: start / per_second,
         end_s: start / per_second + length_s,
         // Direct3D's mixer repeats a set at its last key, whether or not the poses at its ends are
         // the same.
         period_s: if count > 1 { length_s } else { 0.0 },
-        open_gap_s: 0.0,
         closes,
         key_rate_hz: (is_even && step > 0.0).then(|| per_second / step),
         key_times_s: all.into_iter().map(|time| time / per_second).collect(),
         keys: 0..count,
         wrap: set.options.wrap().unwrap_or_default(),
-        stated_boxes: Arc::from([]),
-        file_keys: Arc::from([]),
-        rest: None,
+        ..Clip::default()
     })
 }
 

@@ -8,7 +8,7 @@ use super::polygon::Faces;
 use super::values::{Values, or_warn};
 use super::vertex::{Packed, read_declaration, read_flexible};
 use crate::x::error::XError;
-use crate::x::tree::{Child, Document, ObjectIndex, label};
+use crate::x::tree::{Child, Document, Object, ObjectIndex, label};
 use tintype_base::amount::counted_as;
 use tintype_model::math::{Vec2, Vec3, Vec4};
 use tintype_model::{FileRepair, Warning};
@@ -219,24 +219,7 @@ pub(super) fn read_materials(
         return Ok((Vec::new(), vec![0; faces]));
     };
     let object = document.object(index);
-    let mut names = Vec::new();
-    for child in &object.children {
-        let found = match child {
-            Child::Object(part) => Some(*part).filter(|&part| document.object(part).is("Material")),
-            Child::Reference(reference) => {
-                let found = resolve(document, reference, &["Material"]);
-                if found.is_none() {
-                    let message = format!("no Material {:?}; drawn plain", reference.name);
-                    warnings.push(reference.position.fault(FileRepair::NoMaterial, &message));
-                    names.push(String::new());
-                }
-                found
-            }
-        };
-        if let Some(part) = found {
-            names.push(materials.name_of(document, part, budget, warnings)?);
-        }
-    }
+    let names = read_material_names(document, object, materials, budget, warnings)?;
     let mut values = Values::new(document, object);
     let declared = match values.left() {
         0 => Ok(0),
@@ -280,4 +263,33 @@ pub(super) fn read_materials(
     let last = of_face.last().copied().unwrap_or(0);
     of_face.resize(faces, last);
     Ok((names, of_face))
+}
+
+/// The names of the materials of a list; that of a missing one is empty.
+fn read_material_names(
+    document: &Document,
+    list: &Object,
+    materials: &mut Materials,
+    budget: &mut Budget,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<String>, XError> {
+    let mut names = Vec::new();
+    for child in &list.children {
+        let found = match child {
+            Child::Object(part) => Some(*part).filter(|&part| document.object(part).is("Material")),
+            Child::Reference(reference) => {
+                let found = resolve(document, reference, &["Material"]);
+                if found.is_none() {
+                    let message = format!("no Material {:?}; drawn plain", reference.name);
+                    warnings.push(reference.position.fault(FileRepair::NoMaterial, &message));
+                    names.push(String::new());
+                }
+                found
+            }
+        };
+        if let Some(part) = found {
+            names.push(materials.name_of(document, part, budget, warnings)?);
+        }
+    }
+    Ok(names)
 }

@@ -143,13 +143,11 @@ impl Build<'_> {
                 self.mark(index, Mark::Open);
                 steps.push(Step::Leave(index));
             }
-            left = left.checked_sub(object.children.len()).ok_or_else(|| XError::Limit {
-                position: object.position,
-                what: "objects, counted at each reference to them".into(),
-                found: options.limits.max_objects.saturating_add(1),
-                limit: options.limits.max_objects,
-                option: Some(LimitName::Objects),
-            })?;
+            let (what, limit) =
+                ("objects, counted at each reference to them", options.limits.max_objects);
+            let (found, limit) = (limit.saturating_add(1), (limit, Some(LimitName::Objects)));
+            let too_many = || XError::too_many(object.position, what, found, limit);
+            left = left.checked_sub(object.children.len()).ok_or_else(too_many)?;
             for child in object.children.iter().rev() {
                 match child {
                     Child::Object(inner) => steps.push(Step::Enter(*inner, around, None)),
@@ -288,11 +286,7 @@ pub(super) fn free_name(
 }
 
 fn next_joint(joints: &[Joint], position: SourcePosition) -> Result<JointIndex, XError> {
-    u16::try_from(joints.len()).map(JointIndex).map_err(|_| XError::Limit {
-        position,
-        what: "frames".into(),
-        found: joints.len() + 1,
-        limit: Skeleton::MAX_JOINTS,
-        option: None,
-    })
+    let limit = (Skeleton::MAX_JOINTS, None);
+    let too_many = |_| XError::too_many(position, "frames", joints.len() + 1, limit);
+    u16::try_from(joints.len()).map(JointIndex).map_err(too_many)
 }

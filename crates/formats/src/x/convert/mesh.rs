@@ -47,46 +47,27 @@ pub(super) fn build_meshes(
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Mesh>, XError> {
     let values: usize = document.objects.iter().map(|object| object.values.len()).sum();
-    let most_influences = options.limits.max_influences(values.saturating_mul(BYTES_PER_VALUE));
     let mut meshes = Vec::new();
-    let mut influences = 0_usize;
-    let mut cutter = Cutter::new(&options.deadline);
-    let mut budget = Budget::new(options);
     let mut names = MeshNames::new(document, frames);
+    let mut builder = Builder {
+        document,
+        frames,
+        materials,
+        cutter: Cutter::new(&options.deadline),
+        budget: Budget::new(options),
+        influences: 0,
+        max_influences: options.limits.max_influences(values.saturating_mul(BYTES_PER_VALUE)),
+        warnings,
+    };
     for &(index, joint) in &frames.meshes {
-        budget.spend(document.object(index))?;
+        builder.budget.spend(document.object(index))?;
         for part in parts(document, index, &MESH_PARTS) {
-            budget.spend(document.object(part))?;
+            builder.budget.spend(document.object(part))?;
         }
-        if meshes.len() >= options.limits.max_meshes {
-            return Err(XError::Limit {
-                position: document.object(index).position,
-                what: "meshes".into(),
-                found: meshes.len() + 1,
-                limit: options.limits.max_meshes,
-                option: Some(LimitName::Meshes),
-            });
-        }
-        let Built { bind, shaders, material_of, texcoord_sets } = build_mesh(
-            document,
-            index,
-            joint,
-            frames,
-            materials,
-            &mut cutter,
-            &mut budget,
-            warnings,
-            |more| {
-                influences = influences.saturating_add(more);
-                (influences <= most_influences).then_some(()).ok_or(XError::Limit {
-                    position: document.object(index).position,
-                    what: "influences of all corners".into(),
-                    found: influences,
-                    limit: most_influences,
-                    option: Some(LimitName::Influences),
-                })
-            },
-        )?;
+        let limit = (options.limits.max_meshes, Some(LimitName::Meshes));
+        let position = document.object(index).position;
+        XError::check_limit(position, "meshes", meshes.len() + 1, limit)?;
+        let Built { bind, shaders, material_of, texcoord_sets } = builder.build(index, joint)?;
         let name = names.name_of(document, index, joint);
         let bind = BindSpaceMesh { name, keeps_splits: options.keeps_splits, ..bind };
         let mut whole = Mesh::from_bind_space(bind, &frames.skeleton, &options.deadline)?;
@@ -145,123 +126,164 @@ struct Built {
     texcoord_sets: u8,
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the state of one pass over a file, named at its only call"
-)]
-fn build_mesh(
-    document: &Document,
-    index: ObjectIndex,
-    own: JointIndex,
-    frames: &Frames,
-    materials: &mut Materials,
-    cutter: &mut Cutter,
-    budget: &mut Budget,
+/// A triangle, and the face that it is cut from.
+type Triangle = ([u32; 3], usize);
+
+/// The state of one pass over the meshes of a file.
+struct Builder<'b> {
+    document: &'b Document,
+    frames: &'b Frames,
+    materials: &'b mut Materials,
+    cutter: Cutter,
+    budget: Budget,
+    /// Influences of all corners of all meshes.
+    influences: usize,
+    max_influences: usize,
+    warnings: &'b mut Vec<Warning>,
+}
+
+impl Builder<'_> {
+    fn build(&mut self, index: ObjectIndex, own: JointIndex) -> Result<Built, XError> {
+        // 1. Vertices and faces.
+        let (document, warnings) = (self.document, &mut *self.warnings);
+        let object = document.object(index);
+        let mut values = Values::new(document, object);
+        let patches = patch_kind(object, &mut values, warnings)?;
+        let first_value = values.at() + 1;
+        let (positions, is_lost) = read_points(&mut values, warnings)?;
+        let count = positions.len();
+        let mut faces = Faces::read(&mut values, count, "vertices", "skipped", warnings)?;
+        tell_lost(object, first_value, &is_lost, warnings);
+
+        // 2. Its child objects.
+        let skin = read_skin(document, index, count, own, self.frames, warnings)?;
+        let packed = read_packed(document, index, count, warnings)?;
+        let mut normals = Normals::read(document, index, &faces, packed.normals, warnings)?;
+        let lists = parts(document, index, &["MeshTextureCoords"]).count();
+        let texcoord_sets = u8::try_from(lists).unwrap_or(u8::MAX).max(packed.texcoord_sets);
+        let texcoords = read_texcoords(document, index, count, packed.texcoords, warnings)?;
+        let colors = read_colors(document, index, count, packed.colors, warnings)?;
+        let (materials, budget) = (&mut *self.materials, &mut self.budget);
+        let (shaders, mut material_of) =
+            read_materials(document, index, faces.len(), materials, budget, warnings)?;
+
+        // For patches all data is stored for control points, and needed for the surface.
+        let mut file = Attributes { positions, texcoords, colors, skin, point_of: None };
+        let is_lost = |point: u32| is_lost.get(point as usize) == Some(&true);
+        if let Some(kind) = patches {
+            self.allow(object, faces.len().saturating_mul(VERTICES_OF_A_PATCH))?;
+            faces.leave_out(is_lost);
+            let surface = cut_patches(document, object, (kind, &faces), self.warnings)?;
+            file = file.of_surface(&surface);
+            normals = Normals::None;
+            let of_patch = |patch: &usize| material_of.get(*patch).copied().unwrap_or(0);
+            material_of = surface.patch_of.iter().map(of_patch).collect();
+            faces = surface.faces;
+        } else {
+            let of_corners = faces.corners.iter().map(|&at| file.influences(at as usize).len());
+            let of_corners: usize = of_corners.sum();
+            self.allow(object, of_corners.max(file.skin.influences.len()))?;
+            faces.leave_out(is_lost);
+        }
+
+        // 3. Triangles.
+        let mut watch = document.deadline.watch("cutting faces into triangles", STEPS);
+        let (split, triangles) =
+            self.cut_faces(object, &faces, &normals, &file.positions, &mut watch)?;
+        let of_face = |&(_, face): &Triangle| material_of.get(face).copied().unwrap_or(0);
+        let material_of: Vec<u32> = triangles.iter().map(of_face).collect();
+        let triangles = triangles.into_iter().map(|(triangle, _)| triangle).collect();
+        let first = material_of.first().and_then(|&material| shaders.get(material as usize));
+        let shader = first.or(shaders.first()).cloned().unwrap_or_default();
+        let bind = bind_mesh(object.name.clone(), shader, triangles, &split, &file, &mut watch)?;
+        Ok(Built { bind, shaders, material_of, texcoord_sets })
+    }
+
+    /// Counts influences of corners; those of all meshes are limited.
+    fn allow(&mut self, object: &Object, more: usize) -> Result<(), XError> {
+        self.influences = self.influences.saturating_add(more);
+        let limit = (self.max_influences, Some(LimitName::Influences));
+        XError::check_limit(object.position, "influences of all corners", self.influences, limit)
+    }
+
+    /// Cuts faces into triangles, each with its face; their corner order is reversed for our
+    /// handedness.
+    fn cut_faces(
+        &mut self,
+        object: &Object,
+        faces: &Faces,
+        normals: &Normals,
+        positions: &[Vec3],
+        watch: &mut Watch,
+    ) -> Result<(Split, Vec<Triangle>), XError> {
+        let mut split = Split::new(positions.len());
+        let given_up = self.cutter.given_up;
+        let (mut triangles, mut lines) = (Vec::new(), 0);
+        for face in 0..faces.len() {
+            watch.step()?;
+            let corners = faces.face(face);
+            let at: Vec<Vec3> = (corners.iter())
+                .map(|&vertex| positions.get(vertex as usize).copied().unwrap_or_default())
+                .collect();
+            let vertices: Vec<u32> = (corners.iter().enumerate())
+                .map(|(corner, &vertex)| split.vertex(vertex, normals.at(face, corner, vertex)))
+                .collect();
+            lines += usize::from(matches!(corners.len(), 1 | 2));
+            self.cutter.cut(&at, |triangle| {
+                let [a, b, c] = triangle.map(|corner| vertices.get(corner).copied().unwrap_or(0));
+                triangles.push(([a, c, b], face));
+            })?;
+        }
+        let name = label(object);
+        let mut warn = |fault: FileRepair, message: String| {
+            self.warnings.push(object.position.fault(fault, &message));
+        };
+        if lines > 0 {
+            let message = format!("{lines} of {} faces have fewer than 3 corners", faces.len());
+            warn(FileRepair::FewCorners, format!("{name}: {message}"));
+        }
+        if self.cutter.given_up > given_up {
+            let message = format!("{name}: the polygons are too large for exact triangulation");
+            warn(FileRepair::LargePolygon, message);
+        }
+        Ok((split, triangles))
+    }
+}
+
+/// The vertices of a mesh, and for each whether it lacks valid coordinates.
+fn read_points(
+    values: &mut Values<'_>,
     warnings: &mut Vec<Warning>,
-    mut allow: impl FnMut(usize) -> Result<(), XError>,
-) -> Result<Built, XError> {
-    // 1. Vertices and faces.
-    let object = document.object(index);
-    let mut values = Values::new(document, object);
-    let patches = patch_kind(object, &mut values, warnings)?;
-    let mut positions = Vec::new();
-    let mut is_lost: Vec<bool> = Vec::new();
-    let start = values.at() + 1;
-    for _ in 0..or_warn(values.count("the count of vertices", 3), "they are skipped", warnings)? {
+) -> Result<(Vec<Vec3>, Vec<bool>), XError> {
+    let count = or_warn(values.count("the count of vertices", 3), "they are skipped", warnings)?;
+    let (mut positions, mut is_lost) = (Vec::new(), Vec::new());
+    for _ in 0..count {
         values.before(3)?;
         let point = values.point();
         is_lost.push(point.is_none());
         positions.push(point.unwrap_or_default());
     }
-    let count = positions.len();
-    let cost = "skipped";
-    let mut faces = Faces::read(&mut values, count, "vertices", cost, warnings)?;
-    if let (Some(first), false) = (is_lost.iter().position(|&lost| lost), object.is_mended) {
-        let lost = is_lost.iter().filter(|&&lost| lost).count();
-        warnings.push(object.position_of(start + 3 * first).fault(
-            FileRepair::NotFinite,
-            &format!(
-                "{}: found {} without valid coordinates (up to 1e9); faces that use them are skipped",
-                label(object),
-                counted_as(lost, "vertex", "vertices"),
-            ),
-        ));
-    }
-
-    // 2. Its child objects.
-    let skin = read_skin(document, index, count, own, frames, warnings)?;
-    let packed = read_packed(document, index, count, warnings)?;
-    let normals = Normals::read(document, index, &faces, packed.normals, warnings)?;
-    let lists = parts(document, index, &["MeshTextureCoords"]).count();
-    let texcoord_sets = u8::try_from(lists).unwrap_or(u8::MAX).max(packed.texcoord_sets);
-    let texcoords = read_texcoords(document, index, count, packed.texcoords, warnings)?;
-    let colors = read_colors(document, index, count, packed.colors, warnings)?;
-    let (shaders, material_of_face) =
-        read_materials(document, index, faces.len(), materials, budget, warnings)?;
-
-    // For patches all data is stored for control points, and needed for the surface.
-    let mut file = Attributes { positions, texcoords, colors, skin, point_of: None };
-    let (mut normals, mut patch_of) = (normals, None);
-    if let Some(kind) = patches {
-        allow(faces.len().saturating_mul(VERTICES_OF_A_PATCH))?;
-        faces.leave_out(|point| is_lost.get(point as usize) == Some(&true));
-        let surface = cut_patches(document, object, (kind, &faces), warnings)?;
-        file = file.of_surface(&surface);
-        (normals, is_lost) = (Normals::None, Vec::new());
-        (faces, patch_of) = (surface.faces, Some(surface.patch_of));
-    }
-    let positions = &file.positions;
-
-    // 3. Triangles; the corner order is reversed for our handedness.
-    let influences = file.skin.influences.len();
-    if patch_of.is_none() {
-        let of_corners = faces.corners.iter().map(|&vertex| file.influences(vertex as usize).len());
-        allow(of_corners.sum::<usize>().max(influences))?;
-    }
-    let mut split = Split::new(positions.len());
-    let given_up = cutter.given_up;
-    let (mut triangles, mut triangle_materials, mut lines) = (Vec::new(), Vec::new(), 0);
-    let mut watch = document.deadline.watch("cutting faces into triangles", STEPS);
-    for face in 0..faces.len() {
-        watch.step()?;
-        let corners = faces.face(face);
-        if corners.iter().any(|&vertex| is_lost.get(vertex as usize) == Some(&true)) {
-            continue;
-        }
-        let at: Vec<Vec3> = (corners.iter())
-            .map(|&vertex| positions.get(vertex as usize).copied().unwrap_or_default())
-            .collect();
-        let vertices: Vec<u32> = (corners.iter().enumerate())
-            .map(|(corner, &vertex)| split.vertex(vertex, normals.at(face, corner, vertex)))
-            .collect();
-        lines += usize::from(matches!(corners.len(), 1 | 2));
-        let patch = patch_of.as_ref().and_then(|of| of.get(face).copied()).unwrap_or(face);
-        let material = material_of_face.get(patch).copied().unwrap_or(0);
-        cutter.cut(&at, |triangle| {
-            let [a, b, c] = triangle.map(|corner| vertices.get(corner).copied().unwrap_or(0));
-            triangles.push([a, c, b]);
-            triangle_materials.push(material);
-        })?;
-    }
-    let name = label(object);
-    if lines > 0 {
-        let message = format!("{name}: {lines} of {} faces have fewer than 3 corners", faces.len());
-        warnings.push(object.position.fault(FileRepair::FewCorners, &message));
-    }
-    if cutter.given_up > given_up {
-        let message = format!("{name}: the polygons are too large for exact triangulation");
-        warnings.push(object.position.fault(FileRepair::LargePolygon, &message));
-    }
-    let shader = triangle_materials
-        .first()
-        .and_then(|&material| shaders.get(material as usize))
-        .or(shaders.first())
-        .cloned()
-        .unwrap_or_default();
-    let bind = bind_mesh(object.name.clone(), shader, triangles, &split, &file, &mut watch)?;
-    Ok(Built { bind, shaders, material_of: triangle_materials, texcoord_sets })
+    Ok((positions, is_lost))
 }
 
+/// Warns of vertices without valid coordinates; their values begin at `first_value`.
+fn tell_lost(object: &Object, first_value: usize, is_lost: &[bool], warnings: &mut Vec<Warning>) {
+    let Some(first) = is_lost.iter().position(|&lost| lost) else { return };
+    if object.is_mended {
+        return;
+    }
+    let lost = is_lost.iter().filter(|&&lost| lost).count();
+    warnings.push(object.position_of(first_value + 3 * first).fault(
+        FileRepair::NotFinite,
+        &format!(
+            "{}: found {} without valid coordinates (up to 1e9); faces that use them are skipped",
+            label(object),
+            counted_as(lost, "vertex", "vertices"),
+        ),
+    ));
+}
+
+/// Attributes of each vertex of the file.
 /// Attributes of each vertex of the file.
 struct Attributes {
     positions: Vec<Vec3>,

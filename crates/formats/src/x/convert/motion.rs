@@ -7,10 +7,10 @@ use super::part::{Budget, all, meant, parts};
 use super::values::Values;
 use crate::LoadOptions;
 use crate::x::error::XError;
-use crate::x::tree::{Child, Document, ObjectIndex, label};
+use crate::x::tree::{Child, Document, Object, ObjectIndex, label};
 use std::collections::HashMap;
 use tintype_model::math::{Affine3, Quat, Vec3};
-use tintype_model::{ClipOptions, FileRepair, Warning};
+use tintype_model::{ClipOptions, FileRepair, Warning, align_hemispheres};
 
 /// The motion of one frame, in ticks and our axes.
 #[derive(Default)]
@@ -42,10 +42,7 @@ pub(super) fn read_sets(
     for index in all(document).filter(|&index| document.object(index).is("AnimationSet")) {
         let object = document.object(index);
         budget.spend(object)?;
-        let name = match object.name.as_str() {
-            "" => next_name(&sets, &mut unnamed),
-            name => name.to_owned(),
-        };
+        let name = name_of(object, &sets, &mut unnamed);
         let animations: Vec<ObjectIndex> = parts(document, index, &["Animation"]).collect();
         for part in &animations {
             if let Some(is_in_set) = is_in_set.get_mut(part.index()) {
@@ -66,13 +63,14 @@ pub(super) fn read_sets(
     // None of them can be played, so they come last and are never the default.
     for packed in document.objects.iter().filter(|object| object.is("CompressedAnimationSet")) {
         budget.spend(packed)?;
-        let name = match packed.name.as_str() {
-            "" => next_name(&sets, &mut unnamed),
-            name => name.to_owned(),
-        };
+        let name = name_of(packed, &sets, &mut unnamed);
         sets.push(Set { name, motions: Vec::new(), options: ClipOptions::default() });
     }
     Ok(sets)
+}
+
+fn name_of(set: &Object, sets: &[Set], unnamed: &mut usize) -> String {
+    if set.name.is_empty() { next_name(sets, unnamed) } else { set.name.clone() }
 }
 
 /// Names a set by its number among the unnamed ones, so that named sets do not affect it.
@@ -172,13 +170,7 @@ fn read_motion(
 ) -> Result<Motion, XError> {
     let mut motion = Motion { name: frame.to_owned(), ..Motion::default() };
     let mut matrices: Keys<Affine3> = Vec::new();
-    for part in parts(document, index, &["AnimationOptions"]).take(1) {
-        let values = Values::new(document, document.object(part));
-        let says = |index: usize, number: f64| values.peek(index) == Some(number);
-        options.open += usize::from(says(0, 1.0));
-        options.closed += usize::from(says(0, 0.0));
-        options.spline += usize::from(says(1, 0.0));
-    }
+    count_options(document, index, options);
     for part in parts(document, index, &["AnimationKey"]) {
         let object = document.object(part);
         budget.spend(object)?;
@@ -188,40 +180,28 @@ fn read_motion(
         }
         match values.whole("the type of the keys").unwrap_or(usize::MAX) {
             0 => {
-                let keys = read_keys::<4>(&mut values, notes)?;
-                motion.rotation.extend(keys.into_iter().filter_map(|(time, key)| {
+                for (time, key) in read_keys::<4>(&mut values, notes)? {
                     let (length, turn) = our_turn(key);
                     options.rotations[0] += 1;
                     options.rotations[1] += usize::from((length - 1.0).abs() > LENGTH_TOLERANCE);
-                    if turn.is_none() {
-                        notes.not_numbers.note(object.position);
+                    match turn {
+                        Some(turn) => motion.rotation.push((time, turn)),
+                        None => notes.not_numbers.note(object.position),
                     }
-                    Some((time, turn?))
-                }));
+                }
             }
             1 => {
                 let keys = read_keys::<3>(&mut values, notes)?;
-                #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
-                motion.scale.extend(
-                    keys.into_iter()
-                        .map(|(time, key)| (time, Vec3::from_array(key.map(|part| part as f32)))),
-                );
+                motion.scale.extend(keys.into_iter().map(|(time, key)| (time, nearest(key))));
             }
             2 => {
                 let keys = read_keys::<3>(&mut values, notes)?;
-                motion
-                    .translation
-                    .extend(keys.into_iter().map(|(time, key)| (time, our_point(key))));
+                let keys = keys.into_iter().map(|(time, key)| (time, our_point(key)));
+                motion.translation.extend(keys);
             }
             3 | 4 => {
                 let keys = read_keys::<16>(&mut values, notes)?;
-                matrices.extend(keys.into_iter().map(|(time, key)| {
-                    let mut rows = [[0.0; 4]; 4];
-                    for (to, from) in rows.iter_mut().flatten().zip(key) {
-                        *to = from;
-                    }
-                    (time, our_transform(&rows))
-                }));
+                matrices.extend(keys.into_iter().map(|(time, key)| (time, our_matrix(key))));
             }
             _ => notes.unknown.note(object.position),
         }
@@ -237,15 +217,33 @@ fn read_motion(
     motion.rotation = sorted(motion.rotation, deadline)?;
     motion.scale = sorted(motion.scale, deadline)?;
     motion.translation = sorted(motion.translation, deadline)?;
-    let mut before: Option<Quat> = None;
-    for (_, rotation) in &mut motion.rotation {
-        // Neighbours in the same hemisphere are blended the shorter way.
-        if before.is_some_and(|before| before.dot(*rotation) < 0.0) {
-            *rotation = -*rotation;
-        }
-        before = Some(*rotation);
-    }
+    align_hemispheres(motion.rotation.iter_mut().map(|(_, rotation)| rotation));
     Ok(motion)
+}
+
+/// Counts the options that an animation states.
+fn count_options(document: &Document, animation: ObjectIndex, options: &mut ClipOptions) {
+    for part in parts(document, animation, &["AnimationOptions"]).take(1) {
+        let values = Values::new(document, document.object(part));
+        let says = |index: usize, number: f64| values.peek(index) == Some(number);
+        options.open += usize::from(says(0, 1.0));
+        options.closed += usize::from(says(0, 0.0));
+        options.spline += usize::from(says(1, 0.0));
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
+fn nearest(key: [f64; 3]) -> Vec3 {
+    Vec3::from_array(key.map(|part| part as f32))
+}
+
+/// The transform of a matrix key, in our axes.
+fn our_matrix(key: [f64; 16]) -> Affine3 {
+    let mut rows = [[0.0; 4]; 4];
+    for (to, from) in rows.iter_mut().flatten().zip(key) {
+        *to = from;
+    }
+    our_transform(&rows)
 }
 
 /// The length of a rotation key, and the rotation in our axes. None for zeros.

@@ -1,7 +1,7 @@
 //! Counts of irregularities in the animations of a set, for one warning of each kind.
 
 use crate::text::SourcePosition;
-use tintype_base::amount::counted_as;
+use tintype_base::amount::counted;
 use tintype_model::{FileRepair, Warning};
 
 /// Number of occurrences, and the position of the first one.
@@ -34,73 +34,59 @@ pub(super) struct Notes {
 
 impl Notes {
     pub(super) fn warn(self, set: &str, warnings: &mut Vec<Warning>) {
-        for (fault, note, one, many, what) in [
+        for (fault, note, noun, what) in [
             (
                 FileRepair::BadReference,
                 self.nameless,
                 "animation",
-                "animations",
                 "without a named frame; skipped",
             ),
             (
                 FileRepair::Duplicate,
                 self.doubled,
                 "animation",
-                "animations",
                 "of a frame that already has one; they move what the first leaves unset",
             ),
-            (
-                FileRepair::UnknownPart,
-                self.unknown,
-                "key list",
-                "key lists",
-                "of an unknown type; skipped",
-            ),
+            (FileRepair::UnknownPart, self.unknown, "key list", "of an unknown type; skipped"),
             (
                 FileRepair::Leftover,
                 self.strays,
                 "key list",
-                "key lists",
                 "with numbers outside any key; skipped",
             ),
             (
                 FileRepair::CountMismatch,
                 self.miscounted,
                 "key list",
-                "key lists",
                 "with a different number of keys than declared",
             ),
             (
                 FileRepair::NotFinite,
                 self.not_numbers,
                 "key",
-                "keys",
                 "that are not numbers or have zero length; skipped",
             ),
             (
                 FileRepair::Duplicate,
                 self.mixed,
                 "animation",
-                "animations",
                 "with matrix keys and others; the matrices are used",
             ),
             (
                 FileRepair::Skewed,
                 self.sheared,
                 "matrix key",
-                "matrix keys",
                 "with skewed axes; the nearest scale and rotation are used",
             ),
             (
                 FileRepair::KeyTimes,
                 self.unsorted,
                 "key list",
-                "key lists",
                 "with times that do not increase; keys are sorted, and the last of equal times is used",
             ),
         ] {
             if let Some(position) = note.first {
-                let count = counted_as(note.count, one, many);
+                let count = counted(note.count, noun);
                 warnings.push(position.fault(fault, &format!("{set}: {count} {what}")));
             }
         }

@@ -92,13 +92,10 @@ impl Budget {
     pub(super) fn spend(&mut self, object: &Object) -> Result<(), XError> {
         self.watch.step()?;
         let cost = object.values.len() + object.children.len() * CHILD_COST + 1;
-        self.left = self.left.checked_sub(cost).ok_or_else(|| XError::Limit {
-            position: object.position,
-            what: "values of all objects, counted at each reference to them".into(),
-            found: self.limit.saturating_add(1),
-            limit: self.limit,
-            option: Some(LimitName::Values),
-        })?;
+        let what = "values of all objects, counted at each reference to them";
+        let (found, limit) = (self.limit.saturating_add(1), (self.limit, Some(LimitName::Values)));
+        let too_many = || XError::too_many(object.position, what, found, limit);
+        self.left = self.left.checked_sub(cost).ok_or_else(too_many)?;
         Ok(())
     }
 }

@@ -118,15 +118,10 @@ impl<'d> Values<'d> {
 
     /// The next value as a 32-bit word, written with or without a sign; 0 for a value that is not a
     /// number.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the low 32 bits are the word"
-    )]
     pub(super) fn lenient_word(&mut self) -> u32 {
         let number = self.peek(0);
         self.at += 1;
-        number.map_or(0, |number| (number as i64) as u32)
+        number.map_or(0, as_word)
     }
 
     /// A non-negative integer.
@@ -209,4 +204,14 @@ impl<'d> Values<'d> {
         }
         Ok(our_transform(&rows))
     }
+}
+
+/// A word as in the file: with or without a sign.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the low 32 bits are the word"
+)]
+pub(super) fn as_word(number: f64) -> u32 {
+    (number as i64) as u32
 }

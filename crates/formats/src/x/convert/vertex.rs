@@ -3,7 +3,7 @@
 //! Both contain, for each vertex of their mesh, a run of 32-bit words; a number among them is the
 //! bits of a float, also in text.
 
-use super::values::Values;
+use super::values::{Values, as_word};
 use crate::x::error::XError;
 use crate::x::tree::{Document, ObjectIndex, label};
 use tintype_model::math::{Vec2, Vec3, Vec4};
@@ -195,14 +195,4 @@ fn read_words(
     packed.texcoords.truncate(vertices);
     packed.colors.truncate(vertices);
     Ok(packed)
-}
-
-/// A word as in the file: with or without a sign.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the low 32 bits are the word"
-)]
-fn as_word(number: f64) -> u32 {
-    (number as i64) as u32
 }

@@ -9,6 +9,7 @@ use super::skeleton_findings::{matters, movement, scaled};
 use super::sums::{Change, Sums};
 use crate::record::rigid::{DEGREES, turn_deg};
 use crate::record::rigid::{conjugate, product, unit};
+use std::borrow::Cow;
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_compare::model_diff::course;
 use tintype_model::math::{larger, smaller};
@@ -280,6 +281,24 @@ enum Moved {
     Yes(f64, Vec<Finding>),
 }
 
+/// The sums of a value of both sides; one that never changes is kept once, and counts as often as
+/// the other.
+fn as_often<'s>(before: &'s Sums, now: &'s Sums) -> (Cow<'s, Sums>, Cow<'s, Sums>) {
+    match (before.count, now.count) {
+        (1, count) if count > 1 => (Cow::Owned(before.repeated(count)), Cow::Borrowed(now)),
+        (count, 1) if count > 1 => (Cow::Borrowed(before), Cow::Owned(now.repeated(count))),
+        _ => (Cow::Borrowed(before), Cow::Borrowed(now)),
+    }
+}
+
+/// The sums of a channel, or of its opposite if that is nearer: a quaternion and its negative are
+/// the same rotation.
+fn facing<'s>(before: &'s Sums, now: &Sums, channel: usize) -> Cow<'s, Sums> {
+    let negative = before.negated();
+    let is_negative = channel == 1 && now.is_nearer(&negative, before);
+    if is_negative { Cow::Owned(negative) } else { Cow::Borrowed(before) }
+}
+
 /// The change of one joint. None if only the whole clip has more or fewer keys.
 fn of_track(
     [old, new]: [&TrackContent; 2],
@@ -295,16 +314,8 @@ fn of_track(
         if before.is_same(now) {
             continue;
         }
-        // A value that never changes is kept once.
-        let (before, now) = match (before.count, now.count) {
-            (1, count) if count > 1 => (&before.repeated(count), now),
-            (count, 1) if count > 1 => (before, &now.repeated(count)),
-            _ => (before, now),
-        };
-        // A quaternion and its negative are the same rotation.
-        let negative = before.negated();
-        let is_negative = kind == 1 && now.is_nearer(&negative, before);
-        let before = if is_negative { &negative } else { before };
+        let (before, now) = &as_often(before, now);
+        let before = &facing(before, now, kind);
         if now.is_rounded(before, size, None) {
             is_rounded = true;
             continue;
@@ -336,9 +347,7 @@ fn of_track(
     }
     for (kind, (before, now)) in old.tangents.iter().zip(&new.tangents).enumerate() {
         let is_known = before.count == now.count && before.count > 0;
-        let negative = before.negated();
-        let is_negative = kind == 1 && now.is_nearer(&negative, before);
-        let before = if is_negative { &negative } else { before };
+        let before = &facing(before, now, kind);
         if !is_known || before.is_same(now) || now.is_rounded(before, 1.0, None) {
             continue;
         }
@@ -517,11 +526,7 @@ fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
             found.push(other.from_to(Value::from(from), Value::from(to)));
             continue;
         }
-        let (before, now) = match (before.count, now.count) {
-            (1, count) if count > 1 => (&before.repeated(count), now),
-            (count, 1) if count > 1 => (before, &now.repeated(count)),
-            _ => (before, now),
-        };
+        let (before, now) = &as_often(before, now);
         let is_of_clip = (before.count, now.count) == (old.keys, new.keys) && old.keys != new.keys;
         if before.is_same(now) || is_of_clip || now.is_rounded(before, 1.0, None) {
             continue;

@@ -139,11 +139,9 @@ fn of_mesh(
         counts.reverse();
         found.extend(polygons(old, new));
     }
-    for (of, was, is) in counts {
-        if was != is {
-            let counts = within(new, Kind::CountChanged, of);
-            found.push(counts.from_to(Value::count(was), Value::count(is)));
-        }
+    for (of, was, is) in counts.into_iter().filter(|(_, was, is)| was != is) {
+        let counts = within(new, Kind::CountChanged, of);
+        found.push(counts.from_to(Value::count(was), Value::count(is)));
     }
     if from == to {
         found.extend(of_vertices([old, new], partner, (offsets, why), uses_textures, size));

@@ -11,8 +11,8 @@ use std::fs::File;
 use std::path::PathBuf;
 use tintype_model::frame::Frame;
 use tintype_output::{
-    ApngWriter, FileFormat, GifWriter, PngEffort, Provenance, Rate, Sheet, SheetLayout, WebPWriter,
-    encode_still, note,
+    ApngFormat, ApngWriter, FileFormat, GifWriter, PngEffort, Provenance, Rate, Sheet, SheetLayout,
+    WebPWriter, encode_still, note,
 };
 use tintype_render::aov::Shown;
 use tintype_scene::Scene;
@@ -131,42 +131,34 @@ impl AnimationWriter {
             let handle = pending.handle()?;
             Ok((pending, handle))
         };
-        let apng = match &files.apng {
-            None => None,
-            Some(path) => {
-                let (pending, handle) = started(path)?;
-                let frames = u32::try_from(count).unwrap_or(u32::MAX);
-                let (alpha, effort) = (*keep_alpha, *effort);
-                let writer = ApngWriter::new(handle, size, frames, rate, alpha, effort, text)
-                    .map_err(|error| failed(&pending, error))?;
-                Some((pending, writer))
-            }
+        let apng = |path: &PathBuf| -> Result<_, JobError> {
+            let (pending, handle) = started(path)?;
+            let frames = u32::try_from(count).unwrap_or(u32::MAX);
+            let format = ApngFormat { size, frames, rate, keep_alpha: *keep_alpha };
+            let writer = ApngWriter::new(handle, format, *effort, text)
+                .map_err(|error| failed(&pending, error))?;
+            Ok((pending, writer))
         };
-        let gif = match &files.gif {
-            None => None,
-            Some(path) => {
-                let (pending, handle) = started(path)?;
-                let writer = GifWriter::new(handle, size, rate, *keep_alpha, &note::lines(text));
-                Some((pending, writer))
-            }
+        let apng = files.apng.as_ref().map(apng).transpose()?;
+        let gif = |path: &PathBuf| -> Result<_, JobError> {
+            let (pending, handle) = started(path)?;
+            let writer = GifWriter::new(handle, size, rate, *keep_alpha, &note::lines(text));
+            Ok((pending, writer))
         };
-        let webp = match &files.webp {
-            None => None,
-            Some(path) => {
-                let (pending, handle) = started(path)?;
-                let writer = WebPWriter::new(handle, size, rate, *keep_alpha)
-                    .map_err(|error| failed(&pending, error))?;
-                Some((pending, writer))
-            }
+        let gif = files.gif.as_ref().map(gif).transpose()?;
+        let webp = |path: &PathBuf| -> Result<_, JobError> {
+            let (pending, handle) = started(path)?;
+            let writer = WebPWriter::new(handle, size, rate, *keep_alpha)
+                .map_err(|error| failed(&pending, error))?;
+            Ok((pending, writer))
         };
-        let video = match &files.video {
-            None => None,
-            Some(path) => {
-                let pending = PendingFile::create(path)?;
-                let writer = VideoWriter::new(path, &pending, size, rate, mark)?;
-                Some((pending, writer))
-            }
+        let webp = files.webp.as_ref().map(webp).transpose()?;
+        let video = |path: &PathBuf| -> Result<_, JobError> {
+            let pending = PendingFile::create(path)?;
+            let writer = VideoWriter::new(path, &pending, size, rate, mark)?;
+            Ok((pending, writer))
         };
+        let video = files.video.as_ref().map(video).transpose()?;
         let sheet = match &files.sheet {
             None => None,
             Some(_) => {

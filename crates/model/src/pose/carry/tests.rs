@@ -1,8 +1,6 @@
 use crate::math::{Affine3, Quat, Vec3, func, max};
 use crate::pose::{bind_clip, bind_pose, sample_clip};
-use crate::{
-    Clip, FileRepair, Interpolation, Joint, JointIndex, Pose, Skeleton, Track, Tracks, Wrap,
-};
+use crate::{Clip, FileRepair, Interpolation, Joint, JointIndex, Pose, Skeleton, Track, Tracks};
 use std::sync::Arc;
 
 /// Joints of a body, each with its parent; the order of [`Body::places`].
@@ -143,20 +141,15 @@ impl Body {
         let end_s = f64::from(KEYS);
         Clip {
             joints: tracks.collect(),
-            morphs: Arc::from([]),
             is_local: true,
-            start_s: 0.0,
             end_s,
             period_s: end_s,
-            open_gap_s: 0.0,
             closes: true,
             key_rate_hz: Some(1.0),
             keys: 0..times_s.len(),
             key_times_s: Arc::clone(&times_s),
-            wrap: Wrap::Loop,
-            stated_boxes: Arc::from([]),
-            file_keys: Arc::from([]),
             rest: Some(Arc::new(skeleton.clone())),
+            ..Clip::default()
         }
     }
 }

@@ -57,11 +57,7 @@ impl MaterialResolver<'_> {
         if let Some(color) = color
             && let Some(opacity) = part(&own.opacity_picture, &mut sources)?
         {
-            // If a picture of opacity has alpha, that is the opacity.
-            let opacity = opacity.changed(Change::Weigh).changed(Change::MakeIntensity);
-            let color = color.changed(Change::Scale([1.0, 1.0, 1.0, 0.0]));
-            let program = color.plus(opacity.changed(Change::Scale([0.0, 0.0, 0.0, 1.0])));
-            made.push((TextureRole::Diffuse, program, sources));
+            made.push((TextureRole::Diffuse, with_opacity(color, opacity), sources));
         }
         if let (None, Some((heights, slope))) = (&own.normal, &own.heights) {
             let mut sources = Sources::default();
@@ -72,12 +68,10 @@ impl MaterialResolver<'_> {
         }
         if let Some(pictures) = &own.factors {
             let mut sources = Sources::default();
-            let roughness = part(&pictures.roughness, &mut sources)?;
-            let roughness = if pictures.is_glossiness {
-                roughness.map(|program| program.changed(Change::InvertColor))
-            } else {
-                roughness
-            };
+            let mut roughness = part(&pictures.roughness, &mut sources)?;
+            if pictures.is_glossiness {
+                roughness = roughness.map(|program| program.changed(Change::InvertColor));
+            }
             let metal = part(&pictures.metal, &mut sources)?;
             if roughness.is_some() || metal.is_some() {
                 // Green is the roughness, blue the metal.
@@ -100,6 +94,13 @@ impl MaterialResolver<'_> {
         });
         Ok(made.collect())
     }
+}
+
+/// A colour with the opacity of another picture: its alpha if it has any.
+fn with_opacity(color: ImageProgram, opacity: ImageProgram) -> ImageProgram {
+    let opacity = opacity.changed(Change::Weigh).changed(Change::MakeIntensity);
+    let color = color.changed(Change::Scale([1.0, 1.0, 1.0, 0.0]));
+    color.plus(opacity.changed(Change::Scale([0.0, 0.0, 0.0, 1.0])))
 }
 
 fn white() -> ImageProgram {

@@ -229,7 +229,8 @@ impl MaterialResolver<'_> {
         let purpose = helper.purpose;
         let message = format!("shader {shader:?} is not drawn: its name marks {purpose}");
         self.warnings.push(
-            Diagnostic::warning(Kind::Material, Place::file(&source.path, 0), message)
+            source
+                .warning(Kind::Material, message)
                 .with_scene_help(format!("to draw it, add a [[material]] with name = {shader:?}")),
         );
         let index = self.undrawn(key, shader, MaterialOrigin::Helper);

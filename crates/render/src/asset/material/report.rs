@@ -35,6 +35,19 @@ pub enum MaterialOrigin {
 }
 
 impl MaterialOrigin {
+    /// The origin if the texture of the surface cannot be used. None if the material needs none;
+    /// `is_asked` if it has a request for one.
+    pub(super) fn without_surface(self, is_asked: bool) -> Option<Self> {
+        match self {
+            Self::Found | Self::Guessed | Self::Missing => Some(Self::Missing),
+            Self::MtrMissing => Some(Self::MtrMissing),
+            Self::Mtr if is_asked => Some(Self::MtrMissing),
+            Self::FileMissing => Some(Self::FileMissing),
+            Self::File if is_asked => Some(Self::FileMissing),
+            _ => None,
+        }
+    }
+
     /// The side that decided it.
     #[must_use]
     pub fn decided_by(self) -> DecidedBy {

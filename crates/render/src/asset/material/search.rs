@@ -9,7 +9,7 @@ use crate::asset::helper_surface::helper_surface;
 use crate::asset::lookup::{self, Found};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tintype_base::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::diagnostic::Kind;
 use tintype_base::path::path_of_text;
 use tintype_model::{FileMaterial, Material, Model};
 
@@ -27,8 +27,7 @@ impl MaterialResolver<'_> {
         if found.diffuse.is_none() {
             let message =
                 format!("no texture {texture:?} for material {:?}; drawn without it", own.name);
-            let place = Place::file(&source.path, 0);
-            self.warnings.push(Diagnostic::warning(Kind::Material, place, message).as_stand_in());
+            self.warnings.push(source.warning(Kind::Material, message).as_stand_in());
         }
         Ok((found.diffuse, searched))
     }
