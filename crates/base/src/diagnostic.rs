@@ -31,6 +31,8 @@ pub enum Kind {
     Reference,
     /// A model file.
     Model,
+    /// A model file without a mesh.
+    NoMesh,
     /// An animation clip.
     Clip,
     /// A material or a texture.

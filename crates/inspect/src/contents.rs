@@ -10,12 +10,13 @@ use super::summary::{CameraSummary, ClipSummary, ModelSummary};
 use std::convert::Infallible;
 use std::io;
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::Kind;
 use tintype_base::precedence::Decided;
 use tintype_base::printable::{printable, printable_json};
 use tintype_formats::{Files, LoadOptions};
 use tintype_framing::{ClipsBeside, ModelAxes, clip_choice};
 use tintype_model::{CameraClip, Clip, ClipOptions};
-use tintype_render::asset::{Assets, LoadedModel, MaterialOrigin, NO_MESH};
+use tintype_render::asset::{Assets, LoadedModel, MaterialOrigin};
 use tintype_scene::{Scene, decide_clip};
 
 impl InspectReport {
@@ -71,7 +72,7 @@ impl InspectReport {
         if has_other_clips || !assets.models.iter().all(has_only_clips) {
             return Self::of_models(file, scene, assets, files, false);
         }
-        assets.warnings.retain(|warning| warning.message != NO_MESH);
+        assets.warnings.retain(|warning| warning.kind != Kind::NoMesh);
         Self::of_clips(file, assets)
     }
 

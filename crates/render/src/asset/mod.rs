@@ -97,9 +97,6 @@ pub struct Assets {
     pub pictures: Vec<FileRecord>,
 }
 
-/// The warning that a model has nothing to draw.
-pub const NO_MESH: &str = "the file has no mesh, so nothing is drawn";
-
 /// A model of the scene with its clips.
 #[derive(Clone, Debug)]
 pub struct LoadedModel {
@@ -376,19 +373,17 @@ fn load_models(
             Content::ModelAndClips { ticks, .. } => *ticks,
             _ => None,
         };
-        let mut warn = |message: String| {
-            warnings.push(source.warning(Kind::Model, message));
-        };
+        let mut warn = |kind, message: String| warnings.push(source.warning(kind, message));
         if model.meshes.is_empty() {
-            warn(NO_MESH.to_owned());
+            warn(Kind::NoMesh, "the file has no mesh, so nothing is drawn".to_owned());
         }
         if ticks.is_none() && entry.ticks_per_second.is_some() {
             let key = source.key.replace("file", "ticks_per_second");
-            warn(format!("{key} has no effect: the file does not use ticks"));
+            warn(Kind::Model, format!("{key} has no effect: the file does not use ticks"));
         }
         if entry.file_scene.is_some() && content.axes() != FileAxes::Gltf {
             let key = source.key.replace("file", "scene");
-            warn(format!("{key} has no effect: the file has no scenes"));
+            warn(Kind::Model, format!("{key} has no effect: the file has no scenes"));
         }
         models.push(LoadedModel {
             model: painted(model, scene.output.shade),
