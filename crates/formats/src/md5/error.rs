@@ -101,6 +101,14 @@ impl Md5Error {
         }
     }
 
+    /// The error of a value at a place where the block may also end.
+    pub(crate) fn or_end(mut self) -> Self {
+        if let Self::Syntax { expected, .. } = &mut self {
+            expected.push_str(", or }");
+        }
+        self
+    }
+
     /// More than a limit, which a user may raise if it has a name.
     pub(crate) fn too_many(
         position: SourcePosition,

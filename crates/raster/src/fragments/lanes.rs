@@ -18,6 +18,15 @@ use crate::interpolate::packet::WaitingFragment;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{LANE, MAX_LANES, Simd, deinterleave4, interleave4};
 
+/// What is visible in a tile.
+pub(crate) struct Visible<'a> {
+    pub rect: &'a Rect,
+    pub samples: &'a Samples,
+    pub layers: &'a Layers,
+    /// Shading positions of partly covered pixels.
+    pub centroids: &'a Centroids,
+}
+
 /// Queues of opaque fragments, one pair per shader.
 #[derive(Default)]
 pub(crate) struct ShaderQueues {
@@ -88,23 +97,16 @@ impl ShaderQueues {
 
     /// Queues the fragments of every pixel.
     #[inline(always)]
-    pub(crate) fn fill<S: Simd>(
-        &mut self,
-        simd: S,
-        centroids: &Centroids,
-        rect: &Rect,
-        samples: &Samples,
-        layers: &Layers,
-        mixed: &mut MixedFragments,
-    ) {
+    pub(crate) fn fill<S: Simd>(&mut self, simd: S, visible: &Visible, mixed: &mut MixedFragments) {
         mixed.clear();
-        match samples.count() {
-            1 => self.fill_pixels::<S, 1>(simd, centroids, rect, samples, layers, mixed),
-            2 => self.fill_pixels::<S, 2>(simd, centroids, rect, samples, layers, mixed),
-            4 => self.fill_pixels::<S, 4>(simd, centroids, rect, samples, layers, mixed),
-            8 => self.fill_pixels::<S, 8>(simd, centroids, rect, samples, layers, mixed),
-            _ => self.fill_pixels::<S, 16>(simd, centroids, rect, samples, layers, mixed),
+        match visible.samples.count() {
+            1 => self.fill_pixels::<S, 1>(simd, visible, mixed),
+            2 => self.fill_pixels::<S, 2>(simd, visible, mixed),
+            4 => self.fill_pixels::<S, 4>(simd, visible, mixed),
+            8 => self.fill_pixels::<S, 8>(simd, visible, mixed),
+            _ => self.fill_pixels::<S, 16>(simd, visible, mixed),
         }
+        let Visible { rect, layers, centroids, .. } = *visible;
         self.queue_layers(centroids, rect, layers, mixed.samples.len());
     }
 
@@ -113,12 +115,10 @@ impl ShaderQueues {
     fn fill_pixels<S: Simd, const SAMPLES: usize>(
         &mut self,
         simd: S,
-        centroids: &Centroids,
-        rect: &Rect,
-        samples: &Samples,
-        layers: &Layers,
+        visible: &Visible,
         mixed: &mut MixedFragments,
     ) {
+        let Visible { rect, samples, layers, centroids } = *visible;
         let lanes = S::u32s::LEN;
         let steps = S::u32s::from_slice(simd, &LANE[..lanes]);
         let middle = UNIT.cast_unsigned() / 2;

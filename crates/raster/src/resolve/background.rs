@@ -16,7 +16,7 @@ use crate::ground::lanes::to_float;
 use crate::resolve::background_codes::{code_at, row_of};
 use crate::resolve::dither::{dithered, threshold, thresholds};
 use crate::resolve::encode::{Encoding, encode_pixel};
-use crate::resolve::pixels::{BLOCK_PIXELS, Pixels};
+use crate::resolve::pixels::{BLOCK_PIXELS, PixelWriter, Pixels};
 use crate::shading::tone::{DIELECTRIC, toned};
 use tintype_model::math::lanes::{self, splat};
 use tintype_model::math::number::{Lanes, Triple};
@@ -203,13 +203,12 @@ pub(crate) fn draw_ground<S: Simd>(
     frame: &FrameContext,
     rect: &Rect,
     samples: Option<&Samples>,
-    encoding: &mut Encoding<S>,
-    pixels: &mut Pixels,
+    writer: &mut PixelWriter<S>,
     tile_background: &mut TileBackground,
 ) {
     simd.vectorize(
         #[inline(always)]
-        || draw_ground_inlined(simd, frame, rect, samples, encoding, pixels, tile_background),
+        || draw_ground_inlined(simd, frame, rect, samples, writer, tile_background),
     );
 }
 
@@ -219,8 +218,7 @@ fn draw_ground_inlined<S: Simd>(
     frame: &FrameContext,
     rect: &Rect,
     samples: Option<&Samples>,
-    encoding: &mut Encoding<S>,
-    pixels: &mut Pixels,
+    writer: &mut PixelWriter<S>,
     tile_background: &mut TileBackground,
 ) {
     tile_background.clear();
@@ -230,7 +228,7 @@ fn draw_ground_inlined<S: Simd>(
     if samples.is_some() {
         tile_background.0.resize(Morton::end(rect).next_multiple_of(MAX_LANES), [0.0; 4]);
     }
-    let encoder = LaneEncoder::new();
+    let PixelWriter { encoder, encoding, pixels } = writer;
     let mut runs = Runs::new(simd, rect);
     while let Some(run) = runs.next() {
         // 1. Pixels with a sample that shows the background.
@@ -269,7 +267,7 @@ fn draw_ground_inlined<S: Simd>(
                     *encoded = Lanes(is_bare.select(color, encoded.0));
                 }
             }
-            encoding.encode::<false>(simd, encoder, &[encoded.map(|channel| channel.0)]);
+            encoding.encode::<false>(simd, *encoder, &[encoded.map(|channel| channel.0)]);
             pixels.put_run(simd, encoding.codes[0], shown.to_bitmask(), run.first);
         }
         if samples.is_some() {
@@ -293,8 +291,9 @@ pub(crate) fn list_ground<S: Simd>(
     let mut tile_background = TileBackground::default();
     samples.clear(rect, 1, frame.far_depth);
     pixels.clear(frame, rect);
-    let encoding = &mut Encoding::new(simd);
-    draw_ground(simd, frame, rect, Some(&samples), encoding, &mut pixels, &mut tile_background);
+    let (encoder, encoding) = (LaneEncoder::new(), &mut Encoding::new(simd));
+    let writer = &mut PixelWriter { encoder, encoding, pixels: &mut pixels };
+    draw_ground(simd, frame, rect, Some(&samples), writer, &mut tile_background);
     list_pixels(rect, |x, y| {
         let morton = Morton::new(x - rect.x, y - rect.y);
         background_at(frame, rect, &tile_background, morton).to_array()

@@ -10,40 +10,36 @@ use crate::geometry::grid::Rect;
 use crate::geometry::morton::Morton;
 use crate::interpolate::packet::BATCH;
 use crate::resolve::dither::{dithered, thresholds};
-use crate::resolve::encode::Encoding;
 use crate::resolve::layers::{LayerBlender, PixelLayers, layer_over};
-use crate::resolve::pixels::Pixels;
+use crate::resolve::pixels::PixelWriter;
 use crate::resolve::scalar::model_color;
 use core::ops::Range;
 use tintype_model::AlphaMode;
 use tintype_model::math::lanes;
 use tintype_model::math::number::Lanes;
-use tintype_model::math::srgb::LaneEncoder;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{MAX_LANES, Simd, f32x4, gather_words};
 
 /// Pixels that wait to be encoded together.
-struct Waiting<S: Simd> {
+struct Waiting {
     channels: [[[f32; MAX_LANES]; 4]; BATCH],
     mortons: [[u32; MAX_LANES]; BATCH],
     count: usize,
-    encoding: Encoding<S>,
 }
 
-impl<S: Simd> Waiting<S> {
+impl Waiting {
     #[inline(always)]
-    fn new(simd: S) -> Self {
+    fn new() -> Self {
         Self {
             channels: [[[0.0; MAX_LANES]; 4]; BATCH],
             mortons: [[0; MAX_LANES]; BATCH],
             count: 0,
-            encoding: Encoding::new(simd),
         }
     }
 
     /// Adds a pixel; false when the batch is full.
     #[inline(always)]
-    fn push(&mut self, color: &[f32], morton: Morton) -> bool {
+    fn push<S: Simd>(&mut self, color: &[f32], morton: Morton) -> bool {
         let (vector, lane) = (self.count / S::f32s::LEN, self.count % S::f32s::LEN);
         for (channel, &value) in self.channels[vector].iter_mut().zip(color) {
             channel[lane] = value;
@@ -54,7 +50,7 @@ impl<S: Simd> Waiting<S> {
     }
 
     #[inline(always)]
-    fn emit(&mut self, simd: S, encoder: LaneEncoder, pixels: &mut Pixels) {
+    fn emit<S: Simd>(&mut self, simd: S, writer: &mut PixelWriter<S>) {
         let lanes = S::f32s::LEN;
         let mut colors = [[lanes::splat(simd, 0.0); 4]; BATCH];
         let filled = self.count.div_ceil(lanes);
@@ -63,11 +59,11 @@ impl<S: Simd> Waiting<S> {
                 *color = S::f32s::from_slice(simd, &channel[..lanes]);
             }
         }
-        self.encoding.encode::<false>(simd, encoder, &colors[..filled]);
-        for (vector, &codes) in self.encoding.codes[..filled].iter().enumerate() {
+        writer.encoding.encode::<false>(simd, writer.encoder, &colors[..filled]);
+        for (vector, &codes) in writer.encoding.codes[..filled].iter().enumerate() {
             let count = (self.count - vector * lanes).min(lanes);
             let mortons = S::u32s::from_slice(simd, &self.mortons[vector][..lanes]);
-            pixels.scatter::<S>(codes, mortons, count);
+            writer.pixels.scatter::<S>(codes, mortons, count);
         }
         self.count = 0;
     }
@@ -119,19 +115,17 @@ impl MixedParts<'_> {
 #[inline(always)]
 pub(crate) fn resolve_plain<S: Simd>(
     simd: S,
-    encoder: LaneEncoder,
     frame: &FrameContext,
     rect: &Rect,
     mixed: &MixedFragments,
-    encoding: &mut Encoding<S>,
-    pixels: &mut Pixels,
+    writer: &mut PixelWriter<S>,
 ) {
     match frame.geometry.pattern.len() {
         1 => {}
-        2 => resolve_counted::<S, 2>(simd, encoder, frame, rect, mixed, encoding, pixels),
-        4 => resolve_counted::<S, 4>(simd, encoder, frame, rect, mixed, encoding, pixels),
-        8 => resolve_counted::<S, 8>(simd, encoder, frame, rect, mixed, encoding, pixels),
-        _ => resolve_counted::<S, 16>(simd, encoder, frame, rect, mixed, encoding, pixels),
+        2 => resolve_counted::<S, 2>(simd, frame, rect, mixed, writer),
+        4 => resolve_counted::<S, 4>(simd, frame, rect, mixed, writer),
+        8 => resolve_counted::<S, 8>(simd, frame, rect, mixed, writer),
+        _ => resolve_counted::<S, 16>(simd, frame, rect, mixed, writer),
     }
 }
 
@@ -140,13 +134,12 @@ pub(crate) fn resolve_plain<S: Simd>(
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
 fn resolve_counted<S: Simd, const SAMPLES: usize>(
     simd: S,
-    encoder: LaneEncoder,
     frame: &FrameContext,
     rect: &Rect,
     mixed: &MixedFragments,
-    encoding: &mut Encoding<S>,
-    pixels: &mut Pixels,
+    writer: &mut PixelWriter<S>,
 ) {
+    let PixelWriter { encoder, encoding, pixels } = writer;
     let (lanes, share) = (S::u32s::LEN, 1.0 / SAMPLES as f32);
     let light: &[[u32; 4]] = bytemuck::cast_slice(&mixed.colors);
     let (shown, _) = mixed.shown.as_chunks::<SAMPLES>();
@@ -183,7 +176,7 @@ fn resolve_counted<S: Simd, const SAMPLES: usize>(
             }
             (colors[vector], places[vector]) = (mean, place);
         }
-        encoding.encode::<false>(simd, encoder, &colors[..filled]);
+        encoding.encode::<false>(simd, *encoder, &colors[..filled]);
         for (vector, (&codes, &place)) in encoding.codes[..filled].iter().zip(&places).enumerate() {
             pixels.scatter::<S>(codes, place, (mortons.len() - vector * lanes).min(lanes));
         }
@@ -195,11 +188,10 @@ fn resolve_counted<S: Simd, const SAMPLES: usize>(
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
 pub(crate) fn resolve_layered<S: Simd>(
     simd: S,
-    encoder: LaneEncoder,
     frame: &FrameContext,
     rect: &Rect,
     parts: &MixedParts,
-    pixels: &mut Pixels,
+    writer: &mut PixelWriter<S>,
 ) {
     let mixed = parts.fragments;
     if mixed.layered.is_empty() {
@@ -207,7 +199,7 @@ pub(crate) fn resolve_layered<S: Simd>(
     }
     let samples = frame.geometry.pattern.len();
     let share = 1.0 / samples as f32;
-    let mut waiting = Waiting::new(simd);
+    let mut waiting = Waiting::new();
     let mut blender = LayerBlender::new(simd, frame.geometry.pattern);
     let mut seen = [f32x4::splat(simd, 0.0); MAX_SAMPLES];
     let seen = &mut seen[..samples];
@@ -240,11 +232,11 @@ pub(crate) fn resolve_layered<S: Simd>(
         let mean = sum * share;
         let mut color = [0.0; 4];
         color.copy_from_slice(mean.as_slice());
-        if !waiting.push(&model_color(frame, rect, morton, color), morton) {
-            waiting.emit(simd, encoder, pixels);
+        if !waiting.push::<S>(&model_color(frame, rect, morton, color), morton) {
+            waiting.emit(simd, writer);
         }
     }
     if waiting.count > 0 {
-        waiting.emit(simd, encoder, pixels);
+        waiting.emit(simd, writer);
     }
 }

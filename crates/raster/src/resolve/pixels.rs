@@ -1,12 +1,21 @@
 //! Pixel buffer of a tile, in Morton order.
 
 use crate::geometry::morton::{BLOCK, Morton, Runs};
+use crate::resolve::encode::Encoding;
+use tintype_model::math::srgb::LaneEncoder;
 use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 
 /// Encoded pixels of a tile in Morton order.
 #[derive(Default)]
 pub(crate) struct Pixels(pub Vec<u32>);
+
+/// Encodes colours and writes them to the pixels of a tile.
+pub(crate) struct PixelWriter<'a, S: Simd> {
+    pub encoder: LaneEncoder,
+    pub encoding: &'a mut Encoding<S>,
+    pub pixels: &'a mut Pixels,
+}
 
 /// Pixels of a block.
 pub(crate) const BLOCK_PIXELS: usize = (BLOCK * BLOCK) as usize;

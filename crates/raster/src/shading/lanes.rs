@@ -6,6 +6,7 @@
 //! Input: packets of fragments with one [`Shader`]. Output: their light, premultiplied linear RGBA,
 //! in [`ShadeScratch::light`].
 
+use crate::context::FrameContext;
 use crate::geometry::context::GeometryContext;
 use crate::interpolate::lanes::{
     BITANGENT_SIGN, EXTRA_STEP, LaneInterpolants, NORMAL, POSITION, STEP, TANGENT, corner3, mix,
@@ -154,13 +155,13 @@ impl<S: Simd> ShadeScratch<S> {
 #[inline(always)]
 pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
     simd: S,
-    geometry: &GeometryContext,
-    light: &LightContext,
+    frame: &FrameContext,
     store: TriangleStore,
     shader: &Shader,
     packets: &[Packet<S>],
     shade_scratch: &mut ShadeScratch<S>,
 ) {
+    let FrameContext { geometry, light, .. } = *frame;
     let Shader { material, half_shininess, attributes } = *shader;
     let response = material.response.as_deref().filter(|_| IS_PHYSICAL);
     let is_modulated = material.shading == ShadingModel::FixedFunction;
@@ -190,7 +191,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
         find_open(simd, occlusion, points);
     }
     if let Some(toon) = response.and_then(|response| response.toon.as_ref()) {
-        shade_toon::<S, ROWS>(simd, (geometry, light), (shader, toon), packets, shade_scratch);
+        shade_toon::<S, ROWS>(simd, frame, (shader, toon), packets, shade_scratch);
         return;
     }
 
@@ -200,9 +201,8 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
         let (parts, layers) = (Parts::new(response, has_occlusion), Layers::of(response));
         let plain = Common::spread(&Common::new(parts, &layers), Lanes(splat(simd, 0.0)));
         let textured = (!material.layers.is_empty()).then(|| {
-            let plain = (&layers, &plain);
-            let of = (material, response);
-            textured_layers::<S, ROWS>(simd, geometry, of, parts, plain, points, taps)
+            let of = &LayeredMaterial { material, response, parts, layers: &layers, plain: &plain };
+            textured_layers::<S, ROWS>(simd, geometry, of, points, taps)
         });
         for (number, points) in points.iter_mut().enumerate() {
             let common = textured.as_ref().map_or(&plain, |textured| &textured[number]);
@@ -276,18 +276,18 @@ fn visible<S: Simd>(
 /// Not `#[inline(always)]`, unlike most functions over lanes: few materials need it.
 fn shade_toon<S: Simd, const ROWS: bool>(
     simd: S,
-    (geometry, light): (&GeometryContext, &LightContext),
+    frame: &FrameContext,
     (shader, toon): (&Shader, &Toon),
     packets: &[Packet<S>],
     shade_scratch: &mut ShadeScratch<S>,
 ) {
+    let FrameContext { geometry, light, .. } = *frame;
     simd.vectorize(
         #[inline(always)]
         || {
             let ShadeScratch { points, taps, receivers, light: out, .. } = shade_scratch;
             let points = &mut points[..packets.len().min(BATCH)];
-            let texels =
-                toon_texels::<S, ROWS>(simd, (geometry, light), shader, packets, points, taps);
+            let texels = toon_texels::<S, ROWS>(simd, frame, shader, packets, points, taps);
             let diffuse = shader.material.diffuse.map(|index| &geometry.textures[index]);
             let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
             for (((points, texels), receivers), out) in
@@ -309,7 +309,7 @@ fn shade_toon<S: Simd, const ROWS: bool>(
 #[inline(always)]
 fn toon_texels<S: Simd, const ROWS: bool>(
     simd: S,
-    (geometry, light): (&GeometryContext, &LightContext),
+    frame: &FrameContext,
     shader: &Shader,
     packets: &[Packet<S>],
     points: &mut [LaneFragments<S>],
@@ -323,6 +323,7 @@ fn toon_texels<S: Simd, const ROWS: bool>(
         TextureRole::Emissive,
         TextureRole::Normal,
     ];
+    let FrameContext { geometry, light, .. } = *frame;
     let material = shader.material;
     let response = material.response.as_deref();
     if let Some((motion, _)) = material.masked_motion() {
@@ -464,18 +465,26 @@ fn tangents<S: Simd>(points: &LaneFragments<S>) -> [Vec3s<S>; 2] {
     [tangent, smooth.cross(tangent).scaled(points.bitangent_sign)]
 }
 
+/// A material with textures of layers, and its properties without them.
+struct LayeredMaterial<'a, S: Simd> {
+    material: &'a Material,
+    response: &'a MetallicRoughness,
+    parts: Parts,
+    layers: &'a Layers<f32>,
+    plain: &'a Common<Lanes<S>>,
+}
+
 /// Properties of each point of a material with layer textures, and the normal map of its coat.
 ///
 /// Not `#[inline(always)]`, unlike most functions over lanes: few materials need it.
 fn textured_layers<S: Simd, const ROWS: bool>(
     simd: S,
     geometry: &GeometryContext,
-    (material, response): (&Material, &MetallicRoughness),
-    parts: Parts,
-    (layers, plain): (&Layers<f32>, &Common<Lanes<S>>),
+    of: &LayeredMaterial<S>,
     points: &mut [LaneFragments<S>],
     taps: &mut [LaneTaps<S>; BATCH],
 ) -> [Common<Lanes<S>>; BATCH] {
+    let LayeredMaterial { material, response, parts, layers, plain } = *of;
     simd.vectorize(
         #[inline(always)]
         || {

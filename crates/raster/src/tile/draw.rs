@@ -4,7 +4,7 @@
 
 use crate::geometry::grid::Rect;
 use crate::resolve::background::{TileBackground, draw_ground};
-use crate::resolve::pixels::Pixels;
+use crate::resolve::pixels::{PixelWriter, Pixels};
 use crate::resolve::scalar::{Lit, encoded, resolve};
 use crate::stats::{Clock, StageTimer};
 use crate::tile::scratch::{Scratch, TileWork};
@@ -12,6 +12,7 @@ use crate::tile::shade::lanes::{Tools, draw_fragments};
 use crate::tile::shade::scalar::shade_fragments;
 use crate::tile::visibility::lanes::find_visible_lanes;
 use crate::tile::visibility::scalar::find_visible_scalar;
+use tintype_model::math::srgb::LaneEncoder;
 use tintype_model::simd::{Level, Simd};
 
 /// Counts and times of a finished tile.
@@ -89,8 +90,10 @@ pub(crate) fn draw_tile<S: Simd>(
     }
     scratch.pixels.clear(frame, &rect);
     let Scratch { samples, pixels, tile_background, .. } = &mut *scratch;
-    let (samples, encoding) = (has_any.then_some(&*samples), &mut tools.encoding);
-    draw_ground(simd, frame, &rect, samples, encoding, pixels, tile_background);
+    let samples = has_any.then_some(&*samples);
+    let encoding = &mut tools.encoding;
+    let writer = &mut PixelWriter { encoder: LaneEncoder::new(), encoding, pixels };
+    draw_ground(simd, frame, &rect, samples, writer, tile_background);
     if !has_any {
         scratch.pixels.copy_to(rows);
         return TileCounts { cover_s, shade_s: lap.lap(), ..ran };

@@ -312,7 +312,7 @@ fn read_frame(
         if let Some(room) = per_frame.value.checked_sub(present + 1) {
             reader.plain_coordinates(room, components)?;
         }
-        match reader.coordinate("a component of a joint, or }") {
+        match reader.coordinate("a component of a joint").map_err(Md5Error::or_end) {
             Ok(component) => components.push(component),
             Err(error) => {
                 reader.lose(error, "taken from the previous frame")?;

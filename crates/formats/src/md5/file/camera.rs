@@ -91,7 +91,7 @@ fn read_cuts(reader: &mut Reader<'_>) -> Result<CutLines, Md5Error> {
     reader.open_brace()?;
     let mut cuts = Vec::new();
     while reader.token.kind != TokenKind::Symbol(b'}') {
-        cuts.push(reader.index("the frame of a cut, or }")?);
+        cuts.push(reader.index("the frame of a cut").map_err(Md5Error::or_end)?);
     }
     Ok((reader.advance()?.position, cuts))
 }

@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
         if value.abs() > MAX_WHOLE {
             return Err(Md5Error::Range {
                 position: token.position,
-                what: subject(expected).into(),
+                what: expected.into(),
                 found: token.describe(),
                 expected: format!("at most {MAX_WHOLE}"),
             });
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
         let (value, at) = self.whole(expected)?;
         let value = usize::try_from(value).map_err(|_| Md5Error::Range {
             position: at,
-            what: subject(expected).into(),
+            what: expected.into(),
             found: value.to_string(),
             expected: "0 or more".into(),
         })?;
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
         let count = self.count(expected)?;
         let index = u32::try_from(count.value).map_err(|_| Md5Error::Range {
             position: count.at,
-            what: subject(expected).into(),
+            what: expected.into(),
             found: count.value.to_string(),
             expected: format!("at most {}", u32::MAX),
         })?;
@@ -231,7 +231,7 @@ impl<'a> Reader<'a> {
             _ if self.token.kind == TokenKind::Word && names_no_finite_number(self.token.text) => {
                 Err(Md5Error::Range {
                     position: self.token.position,
-                    what: subject(expected).into(),
+                    what: expected.into(),
                     found: format!("{}, which is not a finite number", self.token.describe()),
                     expected: "a finite number".into(),
                 })
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
         if value.abs() > MAX_COORDINATE {
             return Err(Md5Error::Range {
                 position: token.position,
-                what: subject(expected).into(),
+                what: expected.into(),
                 found: token.describe(),
                 expected: format!("-{MAX_COORDINATE:e} to {MAX_COORDINATE:e}"),
             });
@@ -431,9 +431,4 @@ impl Reader<'_> {
 #[inline]
 pub(super) fn plain_coordinate(line: &mut PlainLine<'_>) -> Option<f64> {
     line.real().filter(|value| value.abs() <= MAX_COORDINATE)
-}
-
-/// The name of the expected token, without the closing brace that is also accepted.
-fn subject(expected: &str) -> &str {
-    expected.strip_suffix(", or }").unwrap_or(expected)
 }

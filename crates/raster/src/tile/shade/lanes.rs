@@ -7,7 +7,7 @@ use crate::context::FrameContext;
 use crate::coverage::lanes::Lattice;
 use crate::coverage::samples::{NO_TRIANGLE, Samples};
 use crate::fragments::centroid::shading_position;
-use crate::fragments::lanes::{ShaderKey, ShaderQueues};
+use crate::fragments::lanes::{ShaderKey, ShaderQueues, Visible};
 use crate::geometry::edge::{UNIT, UNIT_BITS};
 use crate::geometry::grid::Rect;
 use crate::geometry::morton::{Morton, Runs};
@@ -19,7 +19,7 @@ use crate::resolve::background::keep_backgrounds;
 use crate::resolve::dither::{dithered, thresholds};
 use crate::resolve::encode::Encoding;
 use crate::resolve::lanes::{MixedParts, resolve_layered, resolve_plain};
-use crate::resolve::pixels::Pixels;
+use crate::resolve::pixels::PixelWriter;
 use crate::shading::lanes::{ShadeScratch, Shader, shade};
 use crate::tile::scratch::Scratch;
 use tintype_model::TextureRole;
@@ -94,21 +94,10 @@ fn shade_shared<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
     packets: &[Packet<S>],
     shade_scratch: &mut ShadeScratch<S>,
 ) {
-    let (geometry, light) = (tile.frame.geometry, tile.frame.light);
+    let TileTriangles { frame, store, .. } = *tile;
     simd.vectorize(
         #[inline(always)]
-        || {
-            let store = tile.store;
-            shade::<S, ROWS, IS_PHYSICAL>(
-                simd,
-                geometry,
-                light,
-                store,
-                shader,
-                packets,
-                shade_scratch,
-            );
-        },
+        || shade::<S, ROWS, IS_PHYSICAL>(simd, frame, store, shader, packets, shade_scratch),
     );
 }
 
@@ -116,16 +105,18 @@ fn shade_shared<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
 #[derive(Clone, Copy)]
 struct TileTriangles<'a> {
     frame: &'a FrameContext<'a>,
+    rect: &'a Rect,
     store: TriangleStore<'a>,
 }
 
 impl<'a> TileTriangles<'a> {
     fn new(
         frame: &'a FrameContext<'a>,
+        rect: &'a Rect,
         triangles: &'a [SetupTriangle],
         pieces: &'a [[PieceCorner; 3]],
     ) -> Self {
-        Self { frame, store: TriangleStore::new(frame.geometry, triangles, pieces) }
+        Self { frame, rect, store: TriangleStore::new(frame.geometry, triangles, pieces) }
     }
 }
 
@@ -154,9 +145,7 @@ impl<S: Simd> Light<S> for Keep<'_> {
 
 /// Encodes light of opaque fragments that fill their pixel, by Morton code.
 struct Show<'a, S: Simd> {
-    encoder: LaneEncoder,
-    encoding: &'a mut Encoding<S>,
-    pixels: &'a mut Pixels,
+    writer: PixelWriter<'a, S>,
     /// True if the light is dithered.
     dithers: bool,
 }
@@ -171,9 +160,10 @@ impl<S: Simd> Light<S> for Show<'_, S> {
             dither_packets(simd, packets, &mut changed);
             light = &changed[..light.len()];
         }
-        self.encoding.encode::<true>(simd, self.encoder, light);
-        for ((packet, &codes), &to) in packets.iter().zip(&self.encoding.codes).zip(to) {
-            self.pixels.scatter::<S>(codes, to, packet.active.count_ones() as usize);
+        let PixelWriter { encoder, encoding, pixels } = &mut self.writer;
+        encoding.encode::<true>(simd, *encoder, light);
+        for ((packet, &codes), &to) in packets.iter().zip(&encoding.codes).zip(to) {
+            pixels.scatter::<S>(codes, to, packet.active.count_ones() as usize);
         }
     }
 }
@@ -221,7 +211,7 @@ pub(crate) fn shade_listed<S: Simd>(
     }
     colors.clear();
     colors.resize(fragments.len(), [0.0; 4]);
-    let tile = &TileTriangles::new(frame, setups, pieces);
+    let tile = &TileTriangles::new(frame, rect, setups, pieces);
     for (&key, waiting) in queues.shaders.iter().zip(&queues.mixed) {
         shade_waiting(simd, tile, key, waiting, shade_scratch, &mut Keep(colors));
     }
@@ -238,29 +228,29 @@ pub(crate) fn draw_fragments<S: Simd>(
     scratch: &mut Scratch,
 ) -> (u64, u64) {
     let Tools { shade_scratch, encoding, .. } = tools;
-    let encoder = LaneEncoder::new();
     let Scratch { setups, pieces, samples, queues, mixed, layers, .. } = scratch;
     let Scratch { tile_background, pixels, .. } = scratch;
-    let tile = &TileTriangles::new(frame, setups, pieces);
+    let tile = &TileTriangles::new(frame, rect, setups, pieces);
+    let writer = PixelWriter { encoder: LaneEncoder::new(), encoding, pixels };
+    let mut show = Show { writer, dithers: frame.dithers_models };
     if frame.geometry.pattern.len() == 1 && layers.fragments().is_empty() {
-        let show = Show { encoder, encoding, pixels, dithers: frame.dithers_models };
-        let shown = draw_runs(simd, tile, rect, samples, queues, shade_scratch, show);
+        let shown = draw_runs(simd, tile, samples, queues, shade_scratch, show);
         return (shown, shown);
     }
-    queues.fill(simd, frame.centroids, rect, samples, layers, mixed);
+    let visible = &Visible { rect, samples, layers, centroids: frame.centroids };
+    queues.fill(simd, visible, mixed);
     mixed.colors.resize(mixed.samples.len() + layers.fragments().len(), [0.0; 4]);
     keep_backgrounds(frame, rect, tile_background, mixed);
     let mut lit = (mixed.colors.len() - mixed.backgrounds.len()) as u64;
     for (shader, &key) in queues.shaders.iter().enumerate() {
-        let (encoding, pixels) = (&mut *encoding, &mut *pixels);
-        let show = &mut Show { encoder, encoding, pixels, dithers: frame.dithers_models };
-        shade_waiting(simd, tile, key, &queues.full[shader], shade_scratch, show);
+        shade_waiting(simd, tile, key, &queues.full[shader], shade_scratch, &mut show);
         let keep = &mut Keep(&mut mixed.colors);
         shade_waiting(simd, tile, key, &queues.mixed[shader], shade_scratch, keep);
         lit += queues.full[shader].len() as u64;
     }
-    resolve_plain(simd, encoder, frame, rect, mixed, encoding, pixels);
-    resolve_layered(simd, encoder, frame, rect, &MixedParts { fragments: mixed, layers }, pixels);
+    let writer = &mut show.writer;
+    resolve_plain(simd, frame, rect, mixed, writer);
+    resolve_layered(simd, frame, rect, &MixedParts { fragments: mixed, layers }, writer);
     (queues.covered_pixels, lit)
 }
 
@@ -271,13 +261,13 @@ pub(crate) fn draw_fragments<S: Simd>(
 fn draw_runs<S: Simd>(
     simd: S,
     tile: &TileTriangles,
-    rect: &Rect,
     samples: &Samples,
     queues: &ShaderQueues,
     shade_scratch: &mut ShadeScratch<S>,
     show: Show<S>,
 ) -> u64 {
-    let Show { encoder, encoding, pixels, dithers } = show;
+    let Show { writer: PixelWriter { encoder, encoding, pixels }, dithers } = show;
+    let rect = tile.rect;
     let lanes = S::i32s::LEN;
     let mut covered = 0;
     let owners = samples.owners();
