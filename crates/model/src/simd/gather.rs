@@ -133,11 +133,11 @@ unsafe fn gather<S: Simd, T: bytemuck::Pod>(
     places: &LaneIndices<S>,
 ) -> [S::u32s; 4] {
     let mut words = [[0_u32; 4]; MAX_LANES];
-    for lane in 0..S::u32s::LEN {
-        let place = places.lanes.as_slice()[lane] as usize;
+    for (words, &place) in words.iter_mut().zip(places.lanes.as_slice()) {
+        let value = values.as_ptr().wrapping_add(place as usize);
         // SAFETY: the caller guarantees the range; any bits are a `[u32; 4]`, and the read may be
         // unaligned.
-        words[lane] = unsafe { values.as_ptr().add(place).cast::<[u32; 4]>().read_unaligned() };
+        *words = unsafe { value.cast::<[u32; 4]>().read_unaligned() };
     }
     transposed(simd, &words)
 }
