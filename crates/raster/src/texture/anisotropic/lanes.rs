@@ -30,8 +30,7 @@ pub(crate) struct LaneRows<S: Simd> {
 impl<S: Simd> LaneRows<S> {
     /// At most `most` probes for the footprints on a texture.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "fewer than 16 levels, at most 16 probes")]
-    #[expect(clippy::cast_possible_wrap, reason = "fewer than 16 levels")]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 16 probes")]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     #[expect(clippy::cast_sign_loss, reason = "at least one probe")]
     pub(crate) fn new(simd: S, texture: &Texture, footprint: &Footprints<S>, most: u32) -> Self {
