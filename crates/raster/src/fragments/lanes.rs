@@ -18,7 +18,7 @@ use crate::interpolate::packet::WaitingFragment;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{LANE, MAX_LANES, Simd, deinterleave4, interleave4};
 
-/// What is visible in a tile.
+/// All that is visible in a tile.
 pub(crate) struct Visible<'a> {
     pub rect: &'a Rect,
     pub samples: &'a Samples,
