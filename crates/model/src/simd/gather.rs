@@ -133,11 +133,13 @@ unsafe fn gather<S: Simd, T: bytemuck::Pod>(
     places: &LaneIndices<S>,
 ) -> [S::u32s; 4] {
     let mut words = [[0_u32; 4]; MAX_LANES];
-    for (words, &place) in words.iter_mut().zip(places.lanes.as_slice()) {
-        let value = values.as_ptr().wrapping_add(place as usize);
+    // By number: an iterator over lanes is not unrolled, and the words would be stored one by one.
+    let lanes = places.lanes.as_slice();
+    for lane in 0..S::u32s::LEN {
+        let place = lanes[lane] as usize;
         // SAFETY: the caller guarantees the range; any bits are a `[u32; 4]`, and the read may be
         // unaligned.
-        *words = unsafe { value.cast::<[u32; 4]>().read_unaligned() };
+        words[lane] = unsafe { values.as_ptr().add(place).cast::<[u32; 4]>().read_unaligned() };
     }
     transposed(simd, &words)
 }
