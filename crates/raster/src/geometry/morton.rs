@@ -96,19 +96,6 @@ pub(crate) const fn sides(pixels: usize) -> [u32; 2] {
     [1 << bits.div_ceil(2), 1 << (bits / 2)]
 }
 
-/// Column and row of every fourth pixel of the widest tile.
-#[expect(clippy::cast_possible_truncation, reason = "6 bits")]
-static BLOCKS: [[u8; 2]; MORTON_CODES / 4] = {
-    let mut blocks = [[0; 2]; MORTON_CODES / 4];
-    let mut number = 0;
-    while number < blocks.len() {
-        let morton = Morton::of(4 * number);
-        blocks[number] = [morton.column() as u8, morton.row() as u8];
-        number += 1;
-    }
-    blocks
-};
-
 /// Columns and rows of the first pixels of a tile.
 const FIRST_COLUMNS: [u32; MAX_LANES] = first(false);
 const FIRST_ROWS: [u32; MAX_LANES] = first(true);
@@ -173,7 +160,8 @@ impl<S: Simd> Runs<S> {
         while self.next < self.end {
             let first = self.next;
             self.next += lanes;
-            let [column, row] = BLOCKS[first / 4 % BLOCKS.len()].map(u32::from);
+            let morton = Morton::of(first);
+            let (column, row) = (morton.column(), morton.row());
             if column >= self.width || row >= self.height {
                 continue;
             }
