@@ -1,6 +1,7 @@
 //! Meshes of formats whose triangles have values per corner: corners with equal values become one
 //! vertex.
 
+use crate::LimitExceeded;
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::HashMap;
 use tintype_model::math::srgb::linear_from_encoded;
@@ -161,7 +162,7 @@ fn check(
     if found <= limit {
         return Ok(());
     }
-    Err(ModelFormatError::Limit { at, what, found, limit, option: Some(name) })
+    Err(LimitExceeded::new(at, what, found, (limit, Some(name))).into())
 }
 
 /// For each position the first equal one, or itself if splits are kept: seams of textures must not

@@ -51,7 +51,7 @@ mod text;
 
 pub use files::{Files, MemoryFiles, Resolver};
 pub use guarded::is_guarded;
-pub use limit::{LimitError, LimitName, LimitSetting, Limits};
+pub use limit::{LimitError, LimitExceeded, LimitName, LimitSetting, Limits};
 pub use load_options::{FileScene, LoadOptions};
 pub use model_format_error::{FilePlace, ModelFormatError};
 pub use stated::{decide_plain_rate, decide_rate};

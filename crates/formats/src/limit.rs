@@ -1,7 +1,8 @@
 //! Limits of input files, and the names that a user raises them by.
 
-use core::fmt;
+use core::fmt::{self, Debug, Display};
 use core::str::FromStr;
+use std::borrow::Cow;
 use thiserror::Error;
 
 /// The quantity that [`LimitName::Keys`] limits.
@@ -267,9 +268,45 @@ impl FromStr for LimitSetting {
     }
 }
 
-/// The end of a limit's message: a limit without a name is fixed.
-pub(super) fn fixed(name: Option<LimitName>) -> &'static str {
-    if name.is_some() { "" } else { "; it cannot be raised" }
+/// A count beyond a limit of [`Limits`], at a position of a file.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "{at}: {what}: found {found}; the limit is {limit}{}",
+    if option.is_some() { "" } else { "; it cannot be raised" }
+)]
+pub struct LimitExceeded<P: Debug + Display> {
+    /// Position of the value that exceeds the limit.
+    pub at: P,
+    /// The counted quantity.
+    pub what: Cow<'static, str>,
+    /// The count, up to where the limit is exceeded.
+    pub found: usize,
+    /// The largest accepted count.
+    pub limit: usize,
+    /// The name of the limit, if a user may raise it.
+    pub option: Option<LimitName>,
+}
+
+impl<P: Debug + Display> LimitExceeded<P> {
+    /// More than a limit, which a user may raise if it has a name.
+    pub(crate) fn new(
+        at: P,
+        what: impl Into<Cow<'static, str>>,
+        found: usize,
+        (limit, option): (usize, Option<LimitName>),
+    ) -> Self {
+        Self { at, what: what.into(), found, limit, option }
+    }
+
+    /// Refuses a count above a limit.
+    pub(crate) fn check(
+        at: P,
+        what: &'static str,
+        found: usize,
+        limit: (usize, Option<LimitName>),
+    ) -> Result<(), Self> {
+        if found > limit.0 { Err(Self::new(at, what, found, limit)) } else { Ok(()) }
+    }
 }
 
 #[cfg(test)]

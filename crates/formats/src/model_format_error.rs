@@ -1,7 +1,7 @@
 //! Errors of model files of most formats, with their line or byte.
 
 use super::LimitName;
-use super::limit::{KEYS_OF_ALL_CLIPS, fixed};
+use super::limit::{KEYS_OF_ALL_CLIPS, LimitExceeded};
 use core::fmt;
 use thiserror::Error;
 use tintype_base::deadline::TimedOut;
@@ -41,19 +41,8 @@ pub enum ModelFormatError {
         expected: String,
     },
     /// A count beyond a limit of [`crate::Limits`].
-    #[error("{at}: {what}: found {found}; the limit is {limit}{}", fixed(*option))]
-    Limit {
-        /// Position of the value that exceeds the limit.
-        at: FilePlace,
-        /// The counted quantity.
-        what: &'static str,
-        /// The count.
-        found: usize,
-        /// The largest accepted count.
-        limit: usize,
-        /// The name of the limit, if a user may raise it.
-        option: Option<LimitName>,
-    },
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded<FilePlace>),
     /// The deadline was over before the file was read.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
@@ -64,7 +53,7 @@ impl ModelFormatError {
     #[must_use]
     pub fn limit(&self) -> Option<LimitName> {
         match self {
-            Self::Limit { option, .. } => *option,
+            Self::Limit(error) => error.option,
             _ => None,
         }
     }
@@ -72,7 +61,7 @@ impl ModelFormatError {
     /// More keys of all clips than the limit allows.
     pub(crate) fn too_many_keys(at: FilePlace, found: usize, limit: usize) -> Self {
         let (what, option) = (KEYS_OF_ALL_CLIPS, Some(LimitName::Keys));
-        Self::Limit { at, what, found, limit, option }
+        Self::Limit(LimitExceeded::new(at, what, found, (limit, option)))
     }
 
     /// A value that breaks a rule of the format.

@@ -2,6 +2,7 @@
 
 use super::file::{B3dFile, Mesh as FileMesh};
 use super::material::BrushMaterial;
+use crate::LimitExceeded;
 use crate::corner_mesh::{check_meshes, linear};
 use crate::names::Names;
 use crate::told::Told;
@@ -59,7 +60,7 @@ pub(super) fn build(
                 let found = made.saturating_add(builder.bind.influences.len());
                 if found > most {
                     let (what, option) = ("influences of all meshes", Some(LimitName::Influences));
-                    return Err(ModelFormatError::Limit { at, what, found, limit: most, option });
+                    return Err(LimitExceeded::new(at, what, found, (most, option)).into());
                 }
             }
             if builder.bind.triangles.is_empty() {

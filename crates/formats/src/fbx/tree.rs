@@ -1,5 +1,6 @@
 //! The records of a file, binary or text: names, values and nested records, each with its position.
 
+use crate::LimitExceeded;
 use crate::{FilePlace, LoadOptions, ModelFormatError};
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use std::borrow::Cow;
@@ -94,7 +95,7 @@ pub(super) fn held(
     if found <= limit {
         return Ok(());
     }
-    Err(ModelFormatError::Limit { at, what, found, limit, option })
+    Err(LimitExceeded::new(at, what, found, (limit, option)).into())
 }
 
 impl<'a> Node<'a> {

@@ -9,6 +9,7 @@ use super::error::GltfError;
 use super::faults::RepairLog;
 use super::number::JsonInteger;
 use super::path::JsonPath;
+use crate::LimitExceeded;
 use crate::{LimitName, LoadOptions};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -476,13 +477,13 @@ impl<'a> Accessors<'a> {
     /// Takes values from the budget of the document.
     fn spend(&self, count: usize, path: &JsonPath) -> Result<(), GltfError> {
         let Some(left) = self.left.get().checked_sub(count) else {
-            return Err(GltfError::Limit {
-                path: path.to_string(),
-                what: "numbers of all accessors that are read",
-                found: (self.limit - self.left.get()).saturating_add(count),
-                limit: self.limit,
-                option: Some(LimitName::Values),
-            });
+            return Err(LimitExceeded::new(
+                path.to_string(),
+                "numbers of all accessors that are read",
+                (self.limit - self.left.get()).saturating_add(count),
+                (self.limit, Some(LimitName::Values)),
+            )
+            .into());
         };
         self.left.set(left);
         Ok(self.watch.borrow_mut().take(count)?)

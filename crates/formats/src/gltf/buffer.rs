@@ -9,6 +9,7 @@ use super::meshopt::{self, Filter, Mode};
 use super::number::JsonInteger;
 use super::path::JsonPath;
 use super::uri::{Resolved, resolve};
+use crate::LimitExceeded;
 use crate::{LimitName, LoadOptions};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -88,13 +89,13 @@ impl<'a> Buffers<'a> {
             let at = extensions.key("EXT_meshopt_compression");
             total = total.saturating_add(stream.count.0.saturating_mul(stream.byte_stride.0));
             if total > limit {
-                return Err(GltfError::Limit {
-                    path: at.to_string(),
-                    what: "bytes of decoded buffer views",
-                    found: total,
-                    limit,
-                    option: Some(LimitName::Inflated),
-                });
+                return Err(LimitExceeded::new(
+                    at.to_string(),
+                    "bytes of decoded buffer views",
+                    total,
+                    (limit, Some(LimitName::Inflated)),
+                )
+                .into());
             }
             let elements = self.decode_view(stream, &at);
             self.decoded.insert(index, elements);

@@ -15,6 +15,7 @@ use super::faults::RepairLog;
 use super::number::JsonInteger;
 use super::object::{mismatch, objects};
 use super::path::JsonPath;
+use crate::LimitExceeded;
 use crate::guarded::guarded;
 use crate::{LimitName, LoadOptions};
 use draco_core::geometry_attribute::PointAttribute;
@@ -83,12 +84,13 @@ pub(super) fn decode_primitives(
                     continue;
                 }
             };
-            left = left.checked_sub(taken).ok_or_else(|| GltfError::Limit {
-                path: path.to_string(),
-                what: "bytes of decoded meshes",
-                found: (most - left).saturating_add(taken),
-                limit: most,
-                option: Some(LimitName::Inflated),
+            left = left.checked_sub(taken).ok_or_else(|| {
+                LimitExceeded::new(
+                    path.to_string(),
+                    "bytes of decoded meshes",
+                    (most - left).saturating_add(taken),
+                    (most, Some(LimitName::Inflated)),
+                )
             })?;
         }
     }

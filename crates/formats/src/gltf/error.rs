@@ -1,8 +1,8 @@
 //! Errors of glTF files, with their byte or JSON path.
 
 use super::path::JsonPath;
+use crate::LimitExceeded;
 use crate::LimitName;
-use crate::limit::fixed;
 use thiserror::Error;
 use tintype_base::deadline::TimedOut;
 use tintype_base::printable::one_line;
@@ -81,19 +81,8 @@ pub enum GltfError {
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
     /// A count beyond a limit of [`crate::Limits`].
-    #[error("{path}: {what}: found {found}; the limit is {limit}{}", fixed(*option))]
-    Limit {
-        /// JSON path of the value that exceeds the limit.
-        path: String,
-        /// The counted quantity.
-        what: &'static str,
-        /// The count.
-        found: usize,
-        /// The largest accepted count.
-        limit: usize,
-        /// The name of the limit, if a user may raise it.
-        option: Option<LimitName>,
-    },
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded<String>),
 }
 
 impl GltfError {
@@ -101,7 +90,7 @@ impl GltfError {
     #[must_use]
     pub fn limit(&self) -> Option<LimitName> {
         match self {
-            Self::Limit { option, .. } => *option,
+            Self::Limit(error) => error.option,
             _ => None,
         }
     }
@@ -112,7 +101,7 @@ impl GltfError {
     /// Itself, if it ends the reading of the file.
     pub(super) fn of_part(self) -> Result<Self, Self> {
         match self {
-            Self::Limit { .. } | Self::TimedOut(_) => Err(self),
+            Self::Limit(_) | Self::TimedOut(_) => Err(self),
             part => Ok(part),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::joint::Joints;
 use super::table::{Field, File};
+use crate::LimitExceeded;
 use crate::corner_mesh::linear;
 use crate::records::whole;
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
@@ -42,7 +43,7 @@ pub(super) fn read_meshes(
     let limit = options.limits.max_meshes;
     if count > limit {
         let (what, option) = ("meshes", Some(LimitName::Meshes));
-        return Err(ModelFormatError::Limit { at, what, found: count, limit, option });
+        return Err(LimitExceeded::new(at, what, count, (limit, option)).into());
     }
     let arrays = read_arrays(file)?;
     let (triangles, triangles_at) = file.table("the triangles", Field::Triangles, 12)?;
@@ -60,7 +61,7 @@ pub(super) fn read_meshes(
         left = left.checked_sub(needed).ok_or_else(|| {
             let found = (limit - left).saturating_add(needed);
             let (what, option) = ("influences of all meshes", Some(LimitName::Influences));
-            ModelFormatError::Limit { at, what, found, limit, option }
+            LimitExceeded::new(at, what, found, (limit, option))
         })?;
         let mut bind = BindSpaceMesh {
             name: file.text(whole(record, 0), at)?,

@@ -1,7 +1,7 @@
 //! Errors of MD5 files, with their positions.
 
+use crate::LimitExceeded;
 use crate::LimitName;
-use crate::limit::fixed;
 use crate::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
 use tintype_base::deadline::TimedOut;
@@ -65,19 +65,8 @@ pub enum Md5Error {
         expected: String,
     },
     /// A count beyond a limit of [`crate::Limits`].
-    #[error("{position}: {what}: found {found}; the limit is {limit}{}", fixed(*option))]
-    Limit {
-        /// Position of the value that exceeds the limit.
-        position: SourcePosition,
-        /// The counted quantity.
-        what: String,
-        /// The count.
-        found: usize,
-        /// The largest accepted count.
-        limit: usize,
-        /// The name of the limit, if a user may raise it.
-        option: Option<LimitName>,
-    },
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded<SourcePosition>),
     /// The deadline was over before the file was read.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
@@ -96,7 +85,7 @@ impl Md5Error {
     #[must_use]
     pub fn limit(&self) -> Option<LimitName> {
         match self {
-            Self::Limit { option, .. } => *option,
+            Self::Limit(error) => error.option,
             _ => None,
         }
     }
@@ -107,26 +96,6 @@ impl Md5Error {
             expected.push_str(", or }");
         }
         self
-    }
-
-    /// More than a limit, which a user may raise if it has a name.
-    pub(crate) fn too_many(
-        position: SourcePosition,
-        what: impl Into<String>,
-        found: usize,
-        (limit, option): (usize, Option<LimitName>),
-    ) -> Self {
-        Self::Limit { position, what: what.into(), found, limit, option }
-    }
-
-    /// Refuses a count above a limit.
-    pub(crate) fn check_limit(
-        position: SourcePosition,
-        what: &str,
-        found: usize,
-        limit: (usize, Option<LimitName>),
-    ) -> Result<(), Self> {
-        if found > limit.0 { Err(Self::too_many(position, what, found, limit)) } else { Ok(()) }
     }
 }
 

@@ -15,6 +15,7 @@ mod value;
 
 use super::error::Md5Error;
 use super::lexer::DIALECT;
+use crate::LimitExceeded;
 use crate::recognize::describe_foreign;
 use crate::text::SourcePosition;
 use crate::text::{Lexer, Token, TokenKind};
@@ -80,7 +81,7 @@ impl<'a> Reader<'a> {
     /// Checks the size, the first word and the version.
     fn open(bytes: &'a [u8], options: &LoadOptions, kind: &'static Kind) -> Result<Self, Md5Error> {
         let limit = (options.limits.max_bytes, Some(LimitName::Bytes));
-        Md5Error::check_limit(SourcePosition::START, "bytes of the file", bytes.len(), limit)?;
+        LimitExceeded::check(SourcePosition::START, "bytes of the file", bytes.len(), limit)?;
         if let Some(found) = describe_foreign(bytes, VERSION_KEYWORD) {
             return Err(Md5Error::NotMd5 { position: SourcePosition::START, found });
         }

@@ -90,8 +90,8 @@ fn many_shared(vertices: usize, weights: usize) -> String {
 
 /// True if an error reports this limit at this position.
 fn is_limit(error: &Md5Error, at: &str, about: &str, count: usize, most: usize) -> bool {
-    matches!(error, Md5Error::Limit { position, what, found, limit, .. }
-        if position.to_string() == at && what == about && *found == count && *limit == most)
+    matches!(error, Md5Error::Limit(error)
+        if error.at.to_string() == at && error.what == about && error.found == count && error.limit == most)
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Errors of Doom 3 material files, with their positions.
 
+use crate::LimitExceeded;
 use crate::LimitName;
-use crate::limit::fixed;
 use crate::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
 
@@ -32,19 +32,8 @@ pub enum MtrError {
         expected: &'static str,
     },
     /// A count beyond a limit of [`crate::Limits`].
-    #[error("{position}: {what}: found {found}; the limit is {limit}{}", fixed(*option))]
-    Limit {
-        /// Position of the value that exceeds the limit.
-        position: SourcePosition,
-        /// The counted quantity.
-        what: &'static str,
-        /// The count.
-        found: usize,
-        /// The largest accepted count.
-        limit: usize,
-        /// The name of the limit, if a user may raise it.
-        option: Option<LimitName>,
-    },
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded<SourcePosition>),
 }
 
 impl MtrError {
@@ -52,7 +41,7 @@ impl MtrError {
     #[must_use]
     pub fn limit(&self) -> Option<LimitName> {
         match self {
-            Self::Limit { option, .. } => *option,
+            Self::Limit(error) => error.option,
             _ => None,
         }
     }

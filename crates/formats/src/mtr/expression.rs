@@ -10,6 +10,7 @@
 
 use super::error::MtrError;
 use super::lexer::Lexer;
+use crate::LimitExceeded;
 use crate::text::parse_number;
 use crate::text::{Token, TokenKind};
 use tintype_model::Formula;
@@ -73,7 +74,7 @@ fn read_term(
     ] {
         if found > limit {
             let position = token.position;
-            return Err(MtrError::Limit { position, what, found, limit, option: None });
+            return Err(LimitExceeded::new(position, what, found, (limit, None)).into());
         }
     }
     let inner = (depth + 1, terms);

@@ -10,6 +10,7 @@ use super::declared::{MtrFile, MtrMaterial};
 use super::error::MtrError;
 use super::lexer::Lexer;
 use super::program::expect;
+use crate::LimitExceeded;
 use crate::text::SourcePosition;
 use crate::text::{Token, TokenKind};
 use crate::text::{decode_text, parse_number, quoted};
@@ -142,7 +143,7 @@ fn read_declaration(
         let (position, what) = (name.position, "materials of a file");
         let (found, limit) = (materials.len() + 1, options.limits.max_objects);
         let option = Some(LimitName::Objects);
-        return Err(MtrError::Limit { position, what, found, limit, option });
+        return Err(LimitExceeded::new(position, what, found, (limit, option)).into());
     }
     let body = block.clone().and_then(|_| body::read(&mut lexer.clone()));
     materials.push(MtrMaterial { name: decode_text(name.text), position: name.position, body });
@@ -185,13 +186,7 @@ fn read_table(lexer: &mut Lexer<'_>) -> Result<Table, MtrError> {
                 let found = table.values.len();
                 if found > MOST {
                     let (position, what) = (number.position, "numbers of a table");
-                    return Err(MtrError::Limit {
-                        position,
-                        what,
-                        found,
-                        limit: MOST,
-                        option: None,
-                    });
+                    return Err(LimitExceeded::new(position, what, found, (MOST, None)).into());
                 }
             }
             lexer.next_token()?;

@@ -2,6 +2,7 @@
 
 use super::error::MtrError;
 use super::lexer::Lexer;
+use crate::LimitExceeded;
 use crate::text::Token;
 use crate::text::parse_number;
 use crate::text::quoted;
@@ -173,7 +174,7 @@ fn read_nested(
 ) -> Result<ImageProgram, MtrError> {
     let token = lexer.next_token()?;
     let too_much = |what, found, limit| {
-        Err(MtrError::Limit { position: token.position, what, found, limit, option: None })
+        Err(LimitExceeded::new(token.position, what, found, (limit, None)).into())
     };
     if depth >= MAX_DEPTH {
         return too_much("nested image functions", depth + 1, MAX_DEPTH);

@@ -1,6 +1,7 @@
 //! Surfaces with vertex positions in every frame: the first frame is the mesh, the others are its
 //! morph targets.
 
+use crate::LimitExceeded;
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -168,5 +169,5 @@ pub(super) fn check_frames(
     }
     let at = FilePlace::Byte(0);
     let (what, option) = ("vertices of all frames", Some(LimitName::Influences));
-    Err(ModelFormatError::Limit { at, what, found: needed, limit, option })
+    Err(LimitExceeded::new(at, what, needed, (limit, option)).into())
 }

@@ -2,6 +2,7 @@
 
 use super::file::{ByName, Object, ThreeDsFile};
 use super::keyframer::Node;
+use crate::LimitExceeded;
 use crate::corner_mesh::{Corner, CornerMesh, PLAIN, check_meshes, first_equal};
 use crate::names::Names;
 use crate::shade::{Shaded, ShadedFace, Smoothing};
@@ -51,7 +52,7 @@ pub(super) fn build(
             let limit = options.limits.max_instanced().min(options.limits.max_instanced_corners);
             if corners > limit {
                 let (what, option) = ("corners of all instances", Some(LimitName::Influences));
-                return Err(ModelFormatError::Limit { at, what, found: corners, limit, option });
+                return Err(LimitExceeded::new(at, what, corners, (limit, option)).into());
             }
             let node = place.and_then(|node| Some((node, file.nodes.get(node)?)));
             let (joint, offset) = on_joint(object, node, skeleton, told);

@@ -1,8 +1,8 @@
 //! Errors of `.x` files, with their positions.
 
 use super::encoding::Encoding;
+use crate::LimitExceeded;
 use crate::LimitName;
-use crate::limit::fixed;
 use crate::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
 use tintype_base::deadline::TimedOut;
@@ -69,19 +69,8 @@ pub enum XError {
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
     /// A count beyond a limit of [`crate::Limits`].
-    #[error("{position}: {what}: found {found}; the limit is {limit}{}", fixed(*option))]
-    Limit {
-        /// Position of the value that exceeds the limit.
-        position: SourcePosition,
-        /// The counted quantity.
-        what: String,
-        /// The count, up to where the limit is exceeded.
-        found: usize,
-        /// The largest accepted count.
-        limit: usize,
-        /// The name of the limit, if a user may raise it.
-        option: Option<LimitName>,
-    },
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded<SourcePosition>),
 }
 
 impl XError {
@@ -89,29 +78,9 @@ impl XError {
     #[must_use]
     pub fn limit(&self) -> Option<LimitName> {
         match self {
-            Self::Limit { option, .. } => *option,
+            Self::Limit(error) => error.option,
             _ => None,
         }
-    }
-
-    /// More than a limit, which a user may raise if it has a name.
-    pub(crate) fn too_many(
-        position: SourcePosition,
-        what: impl Into<String>,
-        found: usize,
-        (limit, option): (usize, Option<LimitName>),
-    ) -> Self {
-        Self::Limit { position, what: what.into(), found, limit, option }
-    }
-
-    /// Refuses a count above a limit.
-    pub(crate) fn check_limit(
-        position: SourcePosition,
-        what: &str,
-        found: usize,
-        limit: (usize, Option<LimitName>),
-    ) -> Result<(), Self> {
-        if found > limit.0 { Err(Self::too_many(position, what, found, limit)) } else { Ok(()) }
     }
 }
 

@@ -7,6 +7,7 @@
 use super::encoding::Encoding;
 use super::error::XError;
 use super::header::{self, Header};
+use crate::LimitExceeded;
 use crate::text::SourcePosition;
 use crate::text::quoted;
 use crate::{LimitName, LoadOptions};
@@ -100,7 +101,7 @@ impl<'a> File<'a> {
         let limit = options.limits.max_inflated(self.bytes.len());
         let limit = (limit, Some(LimitName::Inflated));
         let what = "bytes of the decompressed file, from the header";
-        XError::check_limit(SourcePosition::byte(at), what, found, limit)?;
+        LimitExceeded::check(SourcePosition::byte(at), what, found, limit)?;
         Ok(found)
     }
 

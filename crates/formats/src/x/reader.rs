@@ -19,6 +19,7 @@ use super::text::TextSource;
 use super::token::{Source, Token, TokenKind, Values, Warnings, Within};
 use super::tree::{Child, Document, Object, ObjectIndex, Reference, Value, label};
 use super::unmatched::tell_unmatched;
+use crate::LimitExceeded;
 use crate::text::SourcePosition;
 use crate::text::{decode_text, quoted};
 use crate::{LimitName, LoadOptions};
@@ -28,7 +29,7 @@ use tintype_model::{FileRepair, Warning};
 /// Reads a whole file.
 pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
     let limit = (options.limits.max_bytes, Some(LimitName::Bytes));
-    XError::check_limit(SourcePosition::byte(0), "bytes of the file", bytes.len(), limit)?;
+    LimitExceeded::check(SourcePosition::byte(0), "bytes of the file", bytes.len(), limit)?;
     let header = header::read(bytes)?;
     let mut warnings = Vec::new();
     let inflated;
@@ -234,9 +235,9 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
     ) -> Result<(), XError> {
         self.budget.take(position)?;
         let limit = (self.max_depth, Some(LimitName::Depth));
-        XError::check_limit(position, "nested objects", self.open.len() + 1, limit)?;
+        LimitExceeded::check(position, "nested objects", self.open.len() + 1, limit)?;
         let (count, limit) = (self.objects.len(), (u32::MAX as usize, None));
-        let too_many = |_| XError::too_many(position, "objects of the file", count, limit);
+        let too_many = |_| LimitExceeded::new(position, "objects of the file", count, limit);
         let index = ObjectIndex(u32::try_from(count).map_err(too_many)?);
         let parent = self.open.last().map(|open| open.index);
         match parent.and_then(|parent| self.objects.get_mut(parent.index())) {

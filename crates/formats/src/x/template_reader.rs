@@ -3,6 +3,7 @@
 use super::error::XError;
 use super::template::{Dimension, Member, MemberKind, Openness, Template};
 use super::token::{Source, Token, TokenKind, Warnings, Within};
+use crate::LimitExceeded;
 use crate::LimitName;
 use crate::text::{SourcePosition, decode_text};
 use tintype_model::FileRepair;
@@ -192,7 +193,7 @@ impl ObjectBudget {
     pub(super) fn take(&mut self, position: SourcePosition) -> Result<(), XError> {
         let what = "objects, references and members of templates";
         let (found, limit) = (self.limit.saturating_add(1), (self.limit, Some(LimitName::Objects)));
-        let too_many = || XError::too_many(position, what, found, limit);
+        let too_many = || LimitExceeded::new(position, what, found, limit);
         self.left = self.left.checked_sub(1).ok_or_else(too_many)?;
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The object tree of files made here; the files of the corpus are in `tests/corpus/x`.
 
 use super::*;
-use crate::Limits;
+use crate::{LimitExceeded, Limits};
 use tintype_model::FileRepair;
 
 const HEADER: &str = "xof 0303txt 0032\n";
@@ -163,7 +163,7 @@ fn inflating_stops_at_the_limits() {
     let low = Limits { max_inflated_bytes: 13 << 10, ..raised };
     assert!(matches!(
         read_document(&bomb, &low.clone().into()),
-        Err(XError::Limit { limit: 13_312, .. })
+        Err(XError::Limit(LimitExceeded { limit: 13_312, .. }))
     ));
     // The size in the header is a limit too.
     let border = read_document(&packed(&block, 200, size(10)), &limits.clone().into()).unwrap();

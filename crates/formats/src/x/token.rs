@@ -5,6 +5,7 @@ use super::guid::Guid;
 use super::mend::Separator;
 use super::position_list::push_step;
 use super::tree::{TextIndex, Value};
+use crate::LimitExceeded;
 use crate::text::SourcePosition;
 use crate::text::{decode_text, quoted};
 use crate::text::{parse_number, special_number};
@@ -189,7 +190,7 @@ impl Values {
     #[cold]
     fn too_many(&self, position: SourcePosition) -> XError {
         let (found, limit) = (self.limit.saturating_add(1), (self.limit, Some(LimitName::Values)));
-        XError::too_many(position, "values of the file", found, limit)
+        LimitExceeded::new(position, "values of the file", found, limit).into()
     }
 
     /// Adds a text of the innermost object.

@@ -6,10 +6,10 @@ use tintype_base::amount::bytes_text;
 use tintype_base::diagnostic::chain;
 use tintype_base::extension::models_text;
 use tintype_base::path::ShowPath;
-use tintype_formats::ModelFormatError;
 use tintype_formats::gltf::{GltfError, INSTANCED_CORNERS};
 use tintype_formats::md5::Md5Error;
 use tintype_formats::x::XError;
+use tintype_formats::{LimitExceeded, ModelFormatError};
 use tintype_render::asset::AssetError;
 
 impl Skip {
@@ -19,10 +19,10 @@ impl Skip {
             return model_deadline.skip(late);
         }
         if let AssetError::Gltf { source, .. } = &error
-            && let GltfError::Limit { path, what, found, limit, .. } = source.as_ref()
+            && let GltfError::Limit(LimitExceeded { at, what, found, limit, .. }) = source.as_ref()
             && *what == INSTANCED_CORNERS
         {
-            let message = format!("{path}: {found} {what}, but the limit is {limit}");
+            let message = format!("{at}: {found} {what}, but the limit is {limit}");
             return Self::new(SkipReason::Memory, message).by(SkipCause::Memory);
         }
         let (io_kind, is_limit) = (error.io_kind(), is_limit(&error));
@@ -93,13 +93,13 @@ mod tests {
     #[test]
     fn instances_beyond_the_memory_are_told_with_their_cause() {
         let limits = ModelLimits::new(Duration::from_secs(1), 1 << 30, 1 << 30, &Limits::default());
-        let source = Box::new(GltfError::Limit {
-            path: "meshes[1]".to_owned(),
-            what: INSTANCED_CORNERS,
+        let source = Box::new(GltfError::Limit(LimitExceeded {
+            at: "meshes[1]".to_owned(),
+            what: INSTANCED_CORNERS.into(),
             found: 9,
             limit: 6,
             option: None,
-        });
+        }));
         let (path, key) = ("a.gltf".into(), "model[0].file".to_owned());
         let skip = Skip::of(AssetError::Gltf { path, key, source }, &limits.model_deadline());
         assert_eq!((skip.reason, skip.cause), (SkipReason::Memory, Some(SkipCause::Memory)));

@@ -5,6 +5,7 @@ use super::material::Materials;
 use super::morph::Morphs;
 use super::node::{Node, Nodes, vec3};
 use super::skin::{Skin, read_skin};
+use crate::LimitExceeded;
 use crate::corner_mesh::check_meshes;
 use crate::fbx::document::Document;
 use crate::fbx::tree::{Node as Record, Value};
@@ -93,7 +94,7 @@ impl Budget {
         }
         let what = "corners and influences of all models of one geometry";
         let (found, limit, option) = (self.copies, self.most_targets, Some(LimitName::Influences));
-        Err(ModelFormatError::Limit { at, what, found, limit, option })
+        Err(LimitExceeded::new(at, what, found, (limit, option)).into())
     }
 
     fn spend(
@@ -110,7 +111,7 @@ impl Budget {
             ("vertices of all blend shapes", self.targets, self.most_targets),
         ] {
             if found > limit {
-                return Err(ModelFormatError::Limit { at, what, found, limit, option });
+                return Err(LimitExceeded::new(at, what, found, (limit, option)).into());
             }
         }
         Ok(())

@@ -5,6 +5,7 @@
 //! is on a second joint: models that ignore it are children of the first one, everything else of
 //! the second.
 
+use crate::LimitExceeded;
 use crate::fbx::document::{Document, Target};
 use crate::fbx::motion::{Blend, Drives, Stack, stated_by_channel};
 use crate::fbx::rotation::{XYZ, quat_of};
@@ -207,7 +208,7 @@ impl JointList {
         let index = u16::try_from(self.joints.len()).map_err(|_| {
             let (what, limit) = ("models of the scene", Skeleton::MAX_JOINTS);
             let (at, found) = (FilePlace::Line(1), self.models);
-            ModelFormatError::Limit { at, what, found, limit, option: None }
+            LimitExceeded::new(at, what, found, (limit, None))
         })?;
         self.joints.push(Joint { name, parent, model_from_joint });
         self.rests.push(rest);

@@ -9,6 +9,7 @@ use super::node::{Nodes, to_f32};
 use super::property::Properties;
 use super::rig::MOTION;
 use super::source::Source;
+use crate::LimitExceeded;
 use crate::gltf::accessor::{IntegerPolicy, NonFiniteFallback, Numbers};
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{Animation, Channel, Document};
@@ -498,13 +499,13 @@ impl ClipBuilder<'_> {
             return Err(GltfError::value(at, "the count of keys", 0, "at least 1"));
         }
         let Some(rest) = self.left.checked_sub(count) else {
-            return Err(GltfError::Limit {
-                path: at.to_string(),
-                what: KEYS_OF_ALL_CLIPS,
-                found: (self.most - *self.left).saturating_add(count),
-                limit: self.most,
-                option: Some(LimitName::Keys),
-            });
+            return Err(LimitExceeded::new(
+                at.to_string(),
+                KEYS_OF_ALL_CLIPS,
+                (self.most - *self.left).saturating_add(count),
+                (self.most, Some(LimitName::Keys)),
+            )
+            .into());
         };
         *self.left = rest;
         let times: Vec<f64> = numbers.values.iter().map(|&time| f64::from(time)).collect();

@@ -9,6 +9,7 @@ use super::primitive::{Geometry, TRIANGLES, read_primitive, vertex_count};
 use super::skin::{Influences, Skin, read_influences, skin_of};
 use super::source::Source;
 use super::texcoord::TexcoordSets;
+use crate::LimitExceeded;
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{self, Node, Primitive};
 use crate::gltf::error::{GltfError, INSTANCED_CORNERS};
@@ -127,13 +128,13 @@ fn placed_meshes<'p>(
             continue;
         }
         let Some(shown_by) = morphs.shown_by(nodes, index) else {
-            return Err(GltfError::Limit {
-                path: node_path.to_string(),
-                what: "switches of visibility above the node",
-                found: MAX_SWITCHES + 1,
-                limit: MAX_SWITCHES,
-                option: None,
-            });
+            return Err(LimitExceeded::new(
+                node_path.to_string(),
+                "switches of visibility above the node",
+                MAX_SWITCHES + 1,
+                (MAX_SWITCHES, None),
+            )
+            .into());
         };
         let copies = drawn_copies(source, node, &node_path, skin.is_some())?;
         let placed = Placed { index, joint, skin, copies, mesh, number: number.0, shown_by };
@@ -279,7 +280,7 @@ impl Budget {
             return Ok(());
         }
         let (path, what, option) = (primitive.to_string(), self.what, self.option);
-        Err(GltfError::Limit { path, what, found: self.spent, limit: self.most, option })
+        Err(LimitExceeded::new(path, what, self.spent, (self.most, option)).into())
     }
 }
 

@@ -4,6 +4,7 @@
 //! system.
 
 use crate::FileScene;
+use crate::LimitExceeded;
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{Document, Node};
 use crate::gltf::error::GltfError;
@@ -66,13 +67,13 @@ pub(super) fn build_nodes(
     while let Some((index, parent)) = open.pop() {
         let Some(node) = document.nodes.get(index) else { continue };
         let Ok(joint) = u16::try_from(built.len()).map(JointIndex) else {
-            return Err(GltfError::Limit {
-                path: list.index(index).to_string(),
-                what: "nodes of the scene",
-                found: document.nodes.len(),
-                limit: Skeleton::MAX_JOINTS,
-                option: None,
-            });
+            return Err(LimitExceeded::new(
+                list.index(index).to_string(),
+                "nodes of the scene",
+                document.nodes.len(),
+                (Skeleton::MAX_JOINTS, None),
+            )
+            .into());
         };
         let local = local_transform(node, &list.index(index), faults);
         let above = parent.and_then(|parent| built.get(parent.index()));

@@ -1,6 +1,7 @@
 //! A mirrored `.md5anim` file becomes a [`Clip`].
 
 use super::{LongRotations, Rotation, checked_parent, nearest_vec3, turned};
+use crate::LimitExceeded;
 use crate::md5::error::Md5Error;
 use crate::md5::file::Document;
 use crate::md5::file::anim::{AnimFile, FrameBlock};
@@ -42,7 +43,7 @@ pub(in crate::md5) fn build_clip(
 ) -> Result<Loaded<Clip>, Md5Error> {
     let Document { content: file, mut warnings } = document;
     let (count, limit) = (file.joints.len(), (Skeleton::MAX_JOINTS, None));
-    Md5Error::check_limit(file.hierarchy_at, "joints of the hierarchy", count, limit)?;
+    LimitExceeded::check(file.hierarchy_at, "joints of the hierarchy", count, limit)?;
     let names: Vec<String> = file.joints.iter().map(|joint| decode_text(joint.name)).collect();
     let channels = check_channels(&file, &names)?;
     check_keys(&file, bytes, options)?;
@@ -127,7 +128,7 @@ fn check_keys(file: &AnimFile<'_>, bytes: usize, options: &LoadOptions) -> Resul
     let tracks = moving(TRANSLATION_FLAGS) + moving(ROTATION_FLAGS);
     let found = tracks.saturating_mul(file.frames.len());
     let limit = (limit, Some(LimitName::Keys));
-    Md5Error::check_limit(file.hierarchy_at, "keys of all joints", found, limit)
+    Ok(LimitExceeded::check(file.hierarchy_at, "keys of all joints", found, limit)?)
 }
 
 impl Channel {

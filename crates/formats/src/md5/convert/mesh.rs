@@ -1,6 +1,7 @@
 //! A mirrored `.md5mesh` file becomes a [`Model`].
 
 use super::{LongRotations, Rotation, checked_parent, nearest_vec3, turned};
+use crate::LimitExceeded;
 use crate::md5::error::{Md5Error, indices};
 use crate::md5::file::Document;
 use crate::md5::file::mesh::{JointLine, MeshBlock, MeshFile, VertexLine};
@@ -53,7 +54,7 @@ pub(in crate::md5) fn build_model(
 
 fn build_skeleton(file: &MeshFile<'_>, warnings: &mut Vec<Warning>) -> Result<Skeleton, Md5Error> {
     let limit = (Skeleton::MAX_JOINTS, None);
-    Md5Error::check_limit(file.joints_at, "joints", file.joints.len(), limit)?;
+    LimitExceeded::check(file.joints_at, "joints", file.joints.len(), limit)?;
     let names: Vec<String> = file.joints.iter().map(|joint| decode_text(joint.name)).collect();
     let mut long = LongRotations::default();
     let mut joints = Vec::new();
@@ -109,7 +110,7 @@ fn check_influences(
     }
     let Some(position) = passed else { return Ok(()) };
     let limit = (limit, Some(LimitName::Influences));
-    Err(Md5Error::too_many(position, "influences of all vertices", total, limit))
+    Err(LimitExceeded::new(position, "influences of all vertices", total, limit).into())
 }
 
 /// An empty run of weights is valid wherever it starts.
@@ -201,7 +202,7 @@ fn build_mesh(
         mesh.texcoords.push(Vec2::from_array(line.texcoord));
         let (count, limit) = (mesh.influences.len(), (u32::MAX as usize, None));
         mesh.influence_start.push(u32::try_from(count).map_err(|_| {
-            Md5Error::too_many(line.at, format!("influences of mesh {index}"), count, limit)
+            LimitExceeded::new(line.at, format!("influences of mesh {index}"), count, limit)
         })?);
     }
     short.warn(FileRepair::BadReference, "the available weights are normalized", warnings);

@@ -3,6 +3,7 @@
 use super::slots::{Hole, Slots};
 use super::value::plain_coordinate;
 use super::{Document, Kind, Reader};
+use crate::LimitExceeded;
 use crate::md5::error::Md5Error;
 use crate::text::{PlainLine, SourcePosition, TokenKind, quoted};
 use crate::{LimitName, LoadOptions};
@@ -114,7 +115,7 @@ pub(in crate::md5) fn read<'a>(
             _ => {
                 let start = reader.token.position;
                 let limit = (options.limits.max_meshes, Some(LimitName::Meshes));
-                Md5Error::check_limit(start, "meshes", meshes.len() + 1, limit)?;
+                LimitExceeded::check(start, "meshes", meshes.len() + 1, limit)?;
                 match read_mesh(&mut reader) {
                     Ok(mesh) => meshes.push(mesh),
                     Err(error) => {

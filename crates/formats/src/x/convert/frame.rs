@@ -2,6 +2,7 @@
 
 use super::part::{meant, part};
 use super::values::{Values, or_warn};
+use crate::LimitExceeded;
 use crate::text::SourcePosition;
 use crate::x::error::XError;
 use crate::x::tree::{Child, Document, ObjectIndex, label};
@@ -146,7 +147,7 @@ impl Build<'_> {
             let (what, limit) =
                 ("objects, counted at each reference to them", options.limits.max_objects);
             let (found, limit) = (limit.saturating_add(1), (limit, Some(LimitName::Objects)));
-            let too_many = || XError::too_many(object.position, what, found, limit);
+            let too_many = || LimitExceeded::new(object.position, what, found, limit);
             left = left.checked_sub(object.children.len()).ok_or_else(too_many)?;
             for child in object.children.iter().rev() {
                 match child {
@@ -287,6 +288,6 @@ pub(super) fn free_name(
 
 fn next_joint(joints: &[Joint], position: SourcePosition) -> Result<JointIndex, XError> {
     let limit = (Skeleton::MAX_JOINTS, None);
-    let too_many = |_| XError::too_many(position, "frames", joints.len() + 1, limit);
-    u16::try_from(joints.len()).map(JointIndex).map_err(too_many)
+    let too_many = |_| LimitExceeded::new(position, "frames", joints.len() + 1, limit);
+    Ok(u16::try_from(joints.len()).map(JointIndex).map_err(too_many)?)
 }

@@ -8,6 +8,7 @@ use super::patch::{PatchKind, Surface, VERTICES_OF_A_PATCH};
 use super::polygon::Faces;
 use super::skin::{Skin, read_skin};
 use super::values::{Values, or_warn};
+use crate::LimitExceeded;
 use crate::polygon::Cutter;
 use crate::x::error::XError;
 use crate::x::tree::{Document, Object, ObjectIndex, label};
@@ -66,7 +67,7 @@ pub(super) fn build_meshes(
         }
         let limit = (options.limits.max_meshes, Some(LimitName::Meshes));
         let position = document.object(index).position;
-        XError::check_limit(position, "meshes", meshes.len() + 1, limit)?;
+        LimitExceeded::check(position, "meshes", meshes.len() + 1, limit)?;
         let Built { bind, shaders, material_of, texcoord_sets } = builder.build(index, joint)?;
         let name = names.name_of(document, index, joint);
         let bind = BindSpaceMesh { name, keeps_splits: options.keeps_splits, ..bind };
@@ -203,7 +204,8 @@ impl Builder<'_> {
     fn allow(&mut self, object: &Object, more: usize) -> Result<(), XError> {
         self.influences = self.influences.saturating_add(more);
         let limit = (self.max_influences, Some(LimitName::Influences));
-        XError::check_limit(object.position, "influences of all corners", self.influences, limit)
+        let what = "influences of all corners";
+        Ok(LimitExceeded::check(object.position, what, self.influences, limit)?)
     }
 
     /// Cuts faces into triangles, each with its face; their corner order is reversed for our

@@ -4,6 +4,7 @@
 //! certain kind is expected, the one of that kind is used: a frame and its mesh often have the same
 //! name.
 
+use crate::LimitExceeded;
 use crate::x::error::XError;
 use crate::x::tree::{Child, Document, Object, ObjectIndex, Reference};
 use crate::{LimitName, LoadOptions};
@@ -94,7 +95,7 @@ impl Budget {
         let cost = object.values.len() + object.children.len() * CHILD_COST + 1;
         let what = "values of all objects, counted at each reference to them";
         let (found, limit) = (self.limit.saturating_add(1), (self.limit, Some(LimitName::Values)));
-        let too_many = || XError::too_many(object.position, what, found, limit);
+        let too_many = || LimitExceeded::new(object.position, what, found, limit);
         self.left = self.left.checked_sub(cost).ok_or_else(too_many)?;
         Ok(())
     }

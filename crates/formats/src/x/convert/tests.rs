@@ -1,5 +1,5 @@
 use super::XModel;
-use crate::{Limits, LoadOptions, Loaded};
+use crate::{LimitExceeded, Limits, LoadOptions, Loaded};
 use tintype_base::precedence::DecidedBy;
 use tintype_model::math::Vec3;
 use tintype_model::{ClipOptions, FileRepair, LinearRgb, Mesh, Wrap};
@@ -551,7 +551,10 @@ fn circular_references_are_left_out_and_crowds_of_frames_are_limited() {
     let crowd: Vec<String> =
         (0..30).map(|n| format!("Frame f{n} {{ {{ f{0} }} {{ f{0} }} }}", n + 1)).collect();
     let error = try_read(&format!("{} Frame f30 {{ }}", crowd.join("\n"))).unwrap_err();
-    assert!(matches!(error, crate::x::XError::Limit { found: 65_537, .. }), "{error}");
+    assert!(
+        matches!(error, crate::x::XError::Limit(LimitExceeded { found: 65_537, .. })),
+        "{error}"
+    );
     // A thousand references to one list of a thousand, in each of a thousand frames.
     let list = "{ none } ".repeat(1000);
     let refers = format!("Frame a {{ {list} }} {}", "Frame { { a } } ".repeat(1000));
