@@ -3,12 +3,16 @@
 use std::fmt;
 use std::io;
 use std::path::Path;
+#[cfg(feature = "host")]
+use tintype_base::amount::counted;
 use tintype_base::diagnostic::{Diagnostic, chain};
 use tintype_base::disk::is_temporary;
 use tintype_base::path::ShowPath;
 use tintype_base::printable::{one_line, printable};
 use tintype_base::suggest::{hint, nearest_word, nearest_words_text};
 use tintype_formats::LimitName;
+#[cfg(feature = "host")]
+use tintype_framing::ClipWish;
 use tintype_framing::{CharacterError, TurntableError};
 use tintype_model::pose::BindError;
 use tintype_render::RenderError;
@@ -151,6 +155,18 @@ impl Error {
             _ => format!("{}{near}", nearest_words_text(wanted, names)),
         };
         Self::new(ErrorKind::Name, format!("{}: no clip {wanted:?}; {clips}", model.shown()))
+    }
+
+    /// Makes an error about a clip that none of the drawn models has.
+    #[cfg(feature = "host")]
+    pub(crate) fn of_clip_of_no_model(wanted: &str, wish: &ClipWish) -> Self {
+        let names: Vec<&str> = wish.names.iter().map(String::as_str).collect();
+        let clips = match names.as_slice() {
+            [] => "no model has a clip".to_owned(),
+            names => nearest_words_text(wanted, names),
+        };
+        let of = counted(wish.models, "model");
+        Self::new(ErrorKind::Name, format!("none of the {of} has a clip {wanted:?}; {clips}"))
     }
 
     pub(crate) fn of_character(error: &CharacterError) -> Self {

@@ -4,10 +4,10 @@ use super::{Error, ErrorKind, Frame, LoadOptions, Thumbnail};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tintype_base::path::slashed;
 use tintype_framing::thumbnail::ThumbnailOptions;
+use tintype_golden::gallery_run::GalleryRun;
 use tintype_golden::report::encode_gallery_json;
-use tintype_golden::report::gallery::{Gallery as Pages, Thumb};
+use tintype_golden::report::gallery::Gallery as Pages;
 use tintype_golden::test_report::refuse_foreign_page;
 use tintype_host::job::discover::{ModelSources, discover};
 use tintype_host::job::thumbnail::{Target, ThumbnailError, ThumbnailJob};
@@ -31,6 +31,7 @@ use tintype_output::FileFormat;
 #[derive(Clone, Debug)]
 pub struct Gallery {
     folder: PathBuf,
+    lacking: usize,
     pages: Pages,
 }
 
@@ -56,7 +57,8 @@ impl Gallery {
     ///
     /// # Errors
     /// [`ErrorKind::File`] if there is no model, [`ErrorKind::Scene`] if an option is out of range,
-    /// [`ErrorKind::Write`] if a picture cannot be written.
+    /// [`ErrorKind::Name`] if no model has the requested clip, [`ErrorKind::Write`] if a picture
+    /// cannot be written.
     pub fn draw(
         models: &[impl AsRef<Path>],
         thumbnail: &Thumbnail,
@@ -72,6 +74,7 @@ impl Gallery {
             ..thumbnail.options(&LoadOptions::default())?
         };
         let (size, target) = (options.size, Target::Folder(folder.to_owned()));
+        let wanted = options.settings.clip();
         let job = ThumbnailJob {
             models: &models,
             options: Arc::new(options),
@@ -81,20 +84,32 @@ impl Gallery {
             writes_in_place: false,
             in_work: InWork::default(),
         };
-        let mut thumbs: Vec<Option<Thumb>> = vec![None; models.len()];
+        let mut run = GalleryRun::new(&models, &target, false);
         let threads = rayon::current_num_threads();
         let drawn = job.run(threads, &StopToken::new(), &|| 0.0, |done| {
-            let thumb = Thumb::new(done.model, target.file(done.model).1, &done.result);
-            thumbs[done.index] = Some(thumb);
+            run.add(done.index, &done.result);
             ControlFlow::Continue(())
         });
         drawn.map_err(|error| match error {
             ThumbnailError::Output(error) => Error::of_output(&error),
             error => Error::of(ErrorKind::Draw, &error).temporary(true),
         })?;
-        let thumbs = thumbs.into_iter().flatten().collect();
-        let pages = Pages::new(Some(slashed(folder)), size, thumbs);
-        Ok(Self { folder: folder.to_owned(), pages })
+        run.vanished();
+        let clip_wish = std::mem::take(&mut run.clip_wish);
+        if let Some(clip) = wanted.filter(|_| clip_wish.is_of_no_model()) {
+            return Err(Error::of_clip_of_no_model(&clip, &clip_wish));
+        }
+        Ok(Self {
+            folder: folder.to_owned(),
+            lacking: clip_wish.lacking,
+            pages: run.into_gallery(size),
+        })
+    }
+
+    /// Number of models without the requested clip, which are drawn as if none were requested.
+    #[must_use]
+    pub fn models_without_clip(&self) -> usize {
+        self.lacking
     }
 
     /// The models, sorted by name.
@@ -132,5 +147,26 @@ impl Gallery {
         let pictures = self.models().filter_map(|model| model.picture);
         let frames: Vec<Frame> = pictures.map(Frame::open).collect::<Result<_, _>>()?;
         Frame::sheet(&frames)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clip_that_no_model_has_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let draw = |models: &[&str], clip: &str| {
+            let thumbnail = Thumbnail::new(32).clip(clip);
+            Gallery::draw(models, &thumbnail, folder.path())
+                .map(|drawn| drawn.models_without_clip())
+        };
+        let [ranger, globe] = ["scenes/assets/ranger.glb", "scenes/assets/globe.md5mesh"];
+        assert_eq!(draw(&[ranger], "walk").unwrap(), 0);
+        assert_eq!(draw(&[ranger, globe], "walk").unwrap(), 1);
+        let error = draw(&[ranger, globe], "wlak").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Name);
+        assert!(error.to_string().contains("none of the 2 models has a clip \"wlak\""), "{error}");
     }
 }

@@ -50,6 +50,12 @@ impl Gallery {
         models.collect()
     }
 
+    /// Number of models without the requested clip, which are drawn as if none were requested.
+    #[getter]
+    fn models_without_clip(&self) -> usize {
+        self.gallery.models_without_clip()
+    }
+
     /// Writes the page that shows the pictures, `index.html`, to their folder.
     fn write_page(&self, py: Python<'_>) -> PyResult<()> {
         detach(py, || self.gallery.write_page()).map_err(|error| raised(py, &error))

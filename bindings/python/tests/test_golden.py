@@ -84,5 +84,7 @@ def test_gallery_has_pictures_of_all_models(assets, tmp_path):
     assert repr(gallery) == "<tintype.Gallery 1 of 2 drawn>"
     with pytest.raises(TypeError, match="gallery.. has no keyword 'szie'; did you mean 'size'"):
         tintype.gallery(assets, tmp_path / "out", szie=3)
+    with pytest.raises(tintype.Error, match="none of the .* has a clip"):
+        tintype.gallery(assets, tmp_path / "out", size=32, clip="no such clip")
     with pytest.raises(tintype.Error):
         tintype.gallery(tmp_path / "nothing", tmp_path / "out")

@@ -10,7 +10,7 @@ mod outcome;
 use super::args::{Models, Thumbnail};
 use super::console::Console;
 use super::failure::Failure;
-use super::models::{ClipWish, Found, Gathered, gather_share};
+use super::models::{Found, Gathered, conclude_clip, gather_share};
 use super::output_name::{format_of_picture, refuse_animation, refuse_foreign};
 use super::report::{check_package, failure, refuse_foreign_page};
 use super::sequence::effort;
@@ -27,10 +27,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tintype::Files;
 use tintype_base::amount::{bytes_text, counted};
-use tintype_base::path::{ShowPath, slashed};
+use tintype_base::path::ShowPath;
+use tintype_framing::ClipWish;
 use tintype_framing::thumbnail::{ModelLimits, SkipReason, ThumbnailOptions};
+use tintype_golden::gallery_run::{GalleryRun, VANISHED};
 use tintype_golden::report::encode_gallery_json;
-use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
+use tintype_golden::report::gallery::Gallery;
 use tintype_golden::test_report::{GalleryTurning, remove_turning};
 use tintype_host::job::journal::{Journal, Subject, last_words};
 use tintype_host::job::leftovers::{leftover_thumbnails, remove_leftovers};
@@ -209,7 +211,7 @@ impl ThumbnailRun<'_> {
             return Err(Failure::new(exit::DIFFERENT, message));
         }
         if let Some(name) = &options.settings.said.clip() {
-            clip_wish.conclude(name, options.models.shard.is_some(), console)?;
+            conclude_clip(&clip_wish, name, options.models.shard.is_some(), console)?;
         }
         conclude(&totals, worst, seconds, options, target, console)
     }
@@ -273,10 +275,8 @@ impl ThumbnailRun<'_> {
         let started = Instant::now();
         let clock = || started.elapsed().as_secs_f64();
         let mut meter = console.progress(options.progress, models.len(), "models");
-        let mut thumbs: Vec<Option<Thumb>> = vec![None; models.len()];
-        let mut worst: Option<SkipReason> = None;
+        let mut run = GalleryRun::new(models, target, asked.spin);
         let mut unwritten: Option<Failure> = None;
-        let mut clip_wish = ClipWish::default();
         let mut finish = |place: usize, finished: Finished| {
             let Finished { model, result, seconds, .. } = finished;
             let mut result = result.map_err(with_options);
@@ -293,12 +293,7 @@ impl ThumbnailRun<'_> {
                 skip.message += &format!("; the last attempt reported: {words}");
             }
             record.model(recorded(model, &result, seconds));
-            if let Ok(thumbnail) = &result {
-                clip_wish.add(thumbnail.lacks_clip, thumbnail.facts.clips.iter().cloned());
-            }
-            let (thumb, reason) = report_model(model, target, result, asked, console);
-            thumbs[place] = Some(thumb);
-            worst = worst.max(reason);
+            report_model(model, run.add(place, &result), result, asked, console);
             meter.step(console);
             ControlFlow::Continue(())
         };
@@ -314,8 +309,8 @@ impl ThumbnailRun<'_> {
         let result =
             job.run(threads, stop.token(), &clock, |finished| finish(finished.index, finished));
         if !asked.verify {
-            for (model, thumb) in models.iter().zip(&mut thumbs) {
-                worst = worst.max(vanished(target, model, thumb.as_mut(), console));
+            for file in run.vanished() {
+                console.error(&format!("{}: {VANISHED}", file.shown()));
             }
         }
         let seconds = meter.finish().as_secs_f64();
@@ -324,13 +319,9 @@ impl ThumbnailRun<'_> {
             Err(ThumbnailError::Output(error)) => Some(Failure::output(&error)),
             Err(error) => return Err(Failure::new(exit::TRY_AGAIN, error.to_string())),
         };
-        let output = match target {
-            Target::Folder(path) | Target::File(path) => Some(slashed(path)),
-            Target::Stdout => None,
-        };
-        let models = thumbs.into_iter().flatten().collect();
+        let (worst, clip_wish) = (run.worst, std::mem::take(&mut run.clip_wish));
         let (title, gone) = (options.title.clone(), self.gone());
-        let gallery = Gallery { title, gone, ..Gallery::new(output, asked.size, models) };
+        let gallery = Gallery { title, gone, ..run.into_gallery(asked.size) };
         Ok(ThumbnailRunResult { gallery, worst, clip_wish, failure, seconds })
     }
 }
@@ -358,26 +349,6 @@ fn tell_leftovers(left: &[(String, PathBuf)], clean: bool, console: &mut Console
     for (path, reason) in kept {
         console.warning(&format!("{}: kept, as {reason}", path.shown()));
     }
-}
-
-/// Reports a picture that existed but has disappeared by the end.
-fn vanished(
-    target: &Target,
-    model: &Found,
-    thumb: Option<&mut Thumb>,
-    console: &Console,
-) -> Option<SkipReason> {
-    let thumb = thumb.filter(|thumb| thumb.picture.is_some())?;
-    let file = target.file(model).0?;
-    if !matches!(file.try_exists(), Ok(false)) {
-        return None;
-    }
-    let message = "another program removed it during the run: run the command again";
-    console.error(&format!("{}: {message}", file.shown()));
-    let reason = SkipReason::Temporary;
-    (thumb.status, thumb.picture) = (ThumbStatus::Failed, None);
-    (thumb.reason, thumb.message) = (Some(reason.word()), Some(message.to_owned()));
-    Some(reason)
 }
 
 /// Draws models or checks their pictures outside of a run.

@@ -29,6 +29,7 @@ pub mod character;
 pub mod clip_choice;
 mod camera_words;
 mod clip_folders;
+mod clip_wish;
 pub mod contact_sheet;
 pub mod key_time;
 mod model_entry;
@@ -42,6 +43,7 @@ pub mod viewpoint;
 
 pub use character::{Character, CharacterClip, CharacterError, Characters};
 pub use clip_folders::{ClipFolders, ClipsBeside};
+pub use clip_wish::ClipWish;
 pub use contact_sheet::{ContactSheet, ContactSheetError};
 pub use model_entry::{model_entry, with_file_scene};
 pub use orientation::ModelAxes;

@@ -45,6 +45,7 @@ pub mod discover;
 mod error;
 pub mod exports;
 pub mod folder;
+pub mod gallery_run;
 mod fit;
 mod golden_renderer;
 mod known;

@@ -528,6 +528,7 @@ class Gallery:
     """Thumbnails of models in one folder."""
 
     models: list[GalleryModel]
+    models_without_clip: int
     def write_page(self) -> None: ...
     def sheet(self) -> Frame: ...
 

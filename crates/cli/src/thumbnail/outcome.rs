@@ -9,10 +9,10 @@ use crate::load::other_than_a_model;
 use crate::models::Found;
 use crate::report::INDEX;
 use tintype_base::amount::{counted, rate_text};
-use tintype_base::path::{ShowPath, path_of_text};
+use tintype_base::path::ShowPath;
 use tintype_framing::clip_choice;
 use tintype_framing::thumbnail::{
-    Skip, SkipCause, SkipReason, Thumbnail as Picture, ThumbnailOptions, spin_file,
+    Skip, SkipCause, SkipReason, Thumbnail as Picture, ThumbnailOptions,
 };
 use tintype_golden::report::gallery::{Thumb, Totals};
 use tintype_host::job::journal::Model as RecordedModel;
@@ -78,16 +78,15 @@ pub(super) fn code_of(reason: SkipReason) -> u8 {
     }
 }
 
-/// Reports a model on the console, and returns its gallery entry.
+/// Reports a model on the console; its gallery entry gets the same message.
 pub(super) fn report(
     found: &Found,
-    target: &Target,
+    thumb: &mut Thumb,
     result: Result<Picture, Skip>,
     asked: &ThumbnailOptions,
     console: &mut Console,
-) -> (Thumb, Option<SkipReason>) {
+) {
     let shown = found.path.shown();
-    let mut thumb = Thumb::new(found, target.file(found).1, &result);
     match result {
         Ok(Picture { facts, view, warnings, png, .. }) => {
             if !facts.clips.is_empty() {
@@ -116,9 +115,6 @@ pub(super) fn report(
                 view.azimuth_deg,
                 view.elevation_deg
             ));
-            let spin = |picture: &String| spin_file(&path_of_text(picture)).shown();
-            thumb.spin = thumb.picture.as_ref().filter(|_| asked.spin).map(spin);
-            (thumb, None)
         }
         Err(skip) if skip.is_no_model(found) => {
             let Skip { reason, message, .. } = skip;
@@ -127,7 +123,6 @@ pub(super) fn report(
                 SkipReason::ClipsAlone => console.detail(&told),
                 _ => console.warning(&told),
             }
-            (thumb, None)
         }
         Err(Skip { reason, message, .. }) => {
             let other = found.is_named.then(|| other_than_a_model(&found.path)).flatten();
@@ -135,7 +130,6 @@ pub(super) fn report(
             let option = if reason == SkipReason::Clip { "--clip: " } else { "" };
             console.error(&format!("{shown}: {option}{message}"));
             thumb.message = Some(message);
-            (thumb, Some(reason))
         }
     }
 }

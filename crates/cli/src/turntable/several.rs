@@ -10,7 +10,7 @@ use crate::args::Turntable;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::load::refuse_what_is_no_model;
-use crate::models::{ClipWish, Found, Gathered, gather_share};
+use crate::models::{Found, Gathered, conclude_clip, gather_share};
 use crate::signals::Signals;
 use crate::standard_input::STREAM;
 use crate::{exit, inputs, journal, memory};
@@ -20,8 +20,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 use tintype_base::amount::{counted, rate_text};
 use tintype_base::path::{ShowPath, path_of_text};
-use tintype_framing::ModelPath;
 use tintype_framing::thumbnail::InputCheck;
+use tintype_framing::{ClipWish, ModelPath};
 use tintype_host::job::InWork;
 use tintype_host::job::journal::{Journal, Model as RecordedModel, Subject, last_words};
 use tintype_scene::FramePattern;
@@ -170,7 +170,7 @@ impl<'a> TurntableBatch<'a> {
             return Err(Failure::new(stop.code(), String::new()));
         }
         if let Some(name) = &options.settings.said.clip() {
-            count.clip_wish.conclude(name, options.models.shard.is_some(), console)?;
+            conclude_clip(&count.clip_wish, name, options.models.shard.is_some(), console)?;
         }
         self.conclude(&count, seconds, console)
     }
