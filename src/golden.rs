@@ -463,13 +463,14 @@ pub fn write_golden_report(runs: Vec<(TestRun, String)>, folder: &Path) -> Resul
     written.write_all(folder).map_err(|error| unwritten(&error))
 }
 
-/// Replaces the `tintype bless` commands by those of the tests; scenes are in the order of the
+/// Adds the commands of the tests to all that can be accepted; scenes are in the order of the
 /// commands.
 fn accept_by(report: &mut tintype_golden::report::Report, commands: &[String]) {
     for (scene, command) in report.scenes.iter_mut().zip(commands) {
-        let accepts = scene.frames.iter_mut().filter_map(|entry| entry.accept.as_mut());
-        accepts.for_each(|accept| accept.clone_from(command));
-        scene.accept.iter_mut().for_each(|accept| accept.clone_from(command));
+        for entry in scene.frames.iter_mut().filter(|entry| entry.act.is_some()) {
+            entry.accept = Some(command.clone());
+            scene.accept = Some(command.clone());
+        }
     }
     for group in &mut report.groups {
         let mut all: Vec<&str> = Vec::new();

@@ -9,29 +9,8 @@ use std::collections::BTreeMap;
 const HAVE_OPTIONS: [&str; 2] = ["cli", "farm"];
 
 /// Files whose texts still name options, and the number of these texts; none may be added.
-const LEFT: &[(&str, usize)] = &[
-    ("framing/thumbnail/job.rs", 1),
-    ("golden/error.rs", 1),
-    ("golden/library/clip_record.rs", 1),
-    ("golden/library/find.rs", 2),
-    ("golden/picture_diff/files.rs", 1),
-    ("golden/picture_diff/limits.rs", 1),
-    ("golden/record/text.rs", 1),
-    ("golden/refusal.rs", 2),
-    ("golden/run/causes.rs", 1),
-    ("golden/test_report/commands.rs", 12),
-    ("golden/test_report/shards.rs", 1),
-    ("golden/verdict.rs", 3),
-    ("host/job/dataset/error.rs", 1),
-    ("host/job/discover.rs", 2),
-    ("host/job/error.rs", 2),
-    ("inspect/layout.rs", 1),
-    ("inspect/lint/kind.rs", 1),
-    ("inspect/text.rs", 3),
-    ("scene/preferences.rs", 1),
-    ("scene/settings.rs", 1),
-    ("scene/shard.rs", 1),
-];
+const LEFT: &[(&str, usize)] =
+    &[("golden/picture_diff/files.rs", 1), ("golden/picture_diff/limits.rs", 1)];
 
 /// True if a text has a word of two dashes and a name.
 fn names_option(text: &str) -> bool {

@@ -7,7 +7,7 @@ use super::environment::refuse_on_build_servers;
 use super::exit;
 use super::failure::Failure;
 use super::goldens::{
-    SceneWarnings, failure, is_path, message, plain, read_scenes, selects, today,
+    SceneWarnings, anyway, failure, is_path, message, plain, read_scenes, selects, today,
 };
 use super::library;
 use super::load::{self, is_model_or_clip};
@@ -441,7 +441,8 @@ impl Done {
             }
         }
         for one in blessed.refused {
-            console.error(&format!("{}: not accepted: {}", one.path.shown(), one.refusal));
+            let anyway = anyway(&one.refusal);
+            console.error(&format!("{}: not accepted: {}{anyway}", one.path.shown(), one.refusal));
             self.refused.push(one);
         }
     }

@@ -66,10 +66,13 @@ fn failed(error: &DatasetError) -> Failure {
         DatasetError::Scene(errors) => load::mistakes(errors),
         DatasetError::Asset(error) => Failure::asset(error),
         DatasetError::Model(TurntableError::Asset(error)) => Failure::asset(error),
+        DatasetError::StandIn { warning } => {
+            Failure::new(exit::INCOMPLETE, format!("--no-stand-ins: {warning}"))
+        }
         _ => {
             let code = match error {
                 _ if error.is_temporary() => exit::TRY_AGAIN,
-                DatasetError::Empty { .. } | DatasetError::StandIn { .. } => exit::INCOMPLETE,
+                DatasetError::Empty { .. } => exit::INCOMPLETE,
                 _ => exit::BAD_INPUT,
             };
             Failure::new(code, chain(error))

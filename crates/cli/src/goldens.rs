@@ -12,8 +12,8 @@ use tintype_base::diagnostic::chain;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::printable::one_line;
 use tintype_base::shell::path_word;
-use tintype_golden::record::Cause;
-use tintype_golden::{Checked, Discovery, GoldenError, clash, discover};
+use tintype_golden::record::{Cause, TextError};
+use tintype_golden::{Checked, Discovery, GoldenError, Refusal, Verdict, clash, discover};
 use tintype_scene::Day;
 
 /// Advice if there are no goldens yet.
@@ -25,7 +25,20 @@ pub(super) const CHANGED_SINCE: &str =
 
 /// The failure that an error of a golden ends with.
 pub(super) fn failure(error: &GoldenError) -> Failure {
-    Failure::new(exit::of(error.ending()), chain(error) + &raised(error.limit()))
+    let anyway = if matches!(error, GoldenError::Newer { .. }) { OVERWRITE_NEWER } else { "" };
+    Failure::new(exit::of(error.ending()), chain(error) + anyway + &raised(error.limit()))
+}
+
+/// The option that overwrites goldens of a newer program.
+const OVERWRITE_NEWER: &str = ", or overwrite it with --overwrite-newer";
+
+/// The option that accepts a refused picture, as the end of the sentence about it.
+pub(super) fn anyway(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::StandIn(_) => "; accept it anyway with --allow-warnings",
+        Refusal::Newer(_) => OVERWRITE_NEWER,
+        Refusal::Empty(_) | Refusal::File(_) => "",
+    }
 }
 
 /// Scenes with goldens below `paths`, and unreadable ones; at least one in total.
@@ -66,9 +79,15 @@ pub(super) fn read_scenes(
 /// Message of a failure: the cause first, if it is known.
 pub(super) fn message(one: &Checked) -> String {
     let path = one.path.shown();
+    let verdict = match &one.verdict {
+        verdict @ Verdict::BadRecord(TextError::Conflict { .. }) => {
+            format!("{verdict}; or settle it with `tintype bless --conflicts`")
+        }
+        verdict => verdict.to_string(),
+    };
     let mut text = match &one.cause {
-        Some(cause) => format!("{path}: {}\n  {}", one_line(&cause.to_string()), one.verdict),
-        None => format!("{path}: {}", one.verdict),
+        Some(cause) => format!("{path}: {}\n  {verdict}", one_line(&cause.to_string())),
+        None => format!("{path}: {verdict}"),
     };
     for line in one.cause.iter().flat_map(Cause::evidence).chain(one.notes.iter().cloned()) {
         text += &format!("\n  {}", one_line(&line));

@@ -3,6 +3,7 @@
 //!
 //! Data goes to standard output, messages to standard error. `exit.rs` defines the exit codes.
 
+mod accept_command;
 mod args;
 mod bless;
 mod build_digest;

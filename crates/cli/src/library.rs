@@ -7,7 +7,7 @@ use super::exit;
 use super::failure::Failure;
 use tintype_base::diagnostic::chain;
 
-use super::goldens::{CHANGED_SINCE, SceneWarnings, failure};
+use super::goldens::{CHANGED_SINCE, SceneWarnings, anyway, failure};
 use super::last_failed;
 use super::render::read_shard;
 use super::revision::changed_files;
@@ -196,7 +196,9 @@ pub(super) fn bless(
             }
             for one in &clip.refused {
                 refused += 1;
-                console.error(&format!("{}: not accepted: {}", one.path.shown(), one.refusal));
+                let anyway = anyway(&one.refusal);
+                let path = one.path.shown();
+                console.error(&format!("{path}: not accepted: {}{anyway}", one.refusal));
                 code = code.max(exit::INCOMPLETE);
             }
         }

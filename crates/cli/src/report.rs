@@ -1,5 +1,6 @@
 //! Reports of `tintype test`: a folder with a page, JUnit, JSON, annotations of GitHub Actions.
 
+use super::accept_command::spell;
 use super::args::{self, Merge, ReportFiles, Test};
 use super::console::Console;
 use super::exit;
@@ -126,7 +127,13 @@ pub(super) fn run(options: &args::Report, console: &Console) -> Result<(), Failu
 fn merge(options: &Merge, console: &Console) -> Result<(), Failure> {
     let folder = options.files.report.as_deref();
     folder.map_or(Ok(()), refuse_foreign_page)?;
-    let bad = |error: &ShardError| Failure::bad_input(error.to_string());
+    let bad = |error: &ShardError| {
+        let advice = match error {
+            ShardError::None => "; write them to DIR with `tintype test --shard 1/2 --report DIR`",
+            _ => "",
+        };
+        Failure::bad_input(format!("{error}{advice}"))
+    };
     let (mut results, mut unread) = (Vec::new(), Vec::new());
     for path in results_below(&options.folders)? {
         let text = read_regular_text(&path).map_err(|error| unreadable(&path, &error))?;
@@ -140,7 +147,7 @@ fn merge(options: &Merge, console: &Console) -> Result<(), Failure> {
         return Err(Failure::bad_input(unread.join("\n")));
     }
     let joined =
-        Joined::new(results, folder.map(Path::to_path_buf)).map_err(|error| bad(&error))?;
+        Joined::new(results, folder.map(Path::to_path_buf), spell).map_err(|error| bad(&error))?;
     let Joined { report, missing, mut code, moves, commands, folders, shards } = joined;
     write_files(&options.files, &report, console, |folder| {
         write_joined(folder, &report, &folders)
@@ -275,6 +282,8 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
         // Nothing is accepted into a revision: commands concern the goldens of this checkout.
         golden: options.golden_folder().filter(|_| options.of_revision.is_none()),
         words: console.limit_words(),
+        stand_ins: false,
+        spell: Some(spell),
         folder: options.files.report.clone(),
         taken: Vec::new(),
         is_of_revision: options.of_revision.is_some(),

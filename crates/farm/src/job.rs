@@ -100,6 +100,11 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
 
+/// The options that give these settings.
+pub(crate) fn options_of(settings: &Settings) -> Vec<String> {
+    settings.texts().flat_map(|(setting, text)| [format!("--{}", setting.option()), text]).collect()
+}
+
 impl Job {
     /// Arguments of a task, without the program.
     pub fn task(&self, part: &str, share: &str) -> Vec<String> {
@@ -108,7 +113,7 @@ impl Job {
                 let scene = operand(scene).shown();
                 [
                     words(["render", &scene, "-f", part, "--shard", share, "-o", output]),
-                    pictures.settings.argv(),
+                    options_of(&pictures.settings),
                 ]
                 .concat()
             }
@@ -125,7 +130,7 @@ impl Job {
                 let scene = operand(scene).shown();
                 let mut command = words(["verify", &scene, "-f", all, "-o", output, "--tidy"]);
                 command.extend(tidy.map(str::to_owned));
-                command.extend(pictures.settings.argv());
+                command.extend(options_of(&pictures.settings));
                 command
             }
             Self::Models(models) => {

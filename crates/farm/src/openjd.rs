@@ -5,7 +5,7 @@
 
 use super::argv::with_paths;
 use super::error::SubmitError;
-use super::job::{Frames, Job, JobKind, Models};
+use super::job::{Frames, Job, JobKind, Models, options_of};
 use super::plan::Plan;
 use super::text::quoted;
 use std::fmt::Write;
@@ -241,7 +241,7 @@ fn of_frames(frames: &Frames, plan: &Plan) -> Result<Parts, SubmitError> {
         let words = ["{{Param.SceneFile}}", "-f", frames, "-o", output];
         words.iter().chain(rest).map(|&word| word.to_owned()).collect()
     };
-    let options = frames.pictures.settings.argv();
+    let options = options_of(&frames.pictures.settings);
     let inputs_file = ["--inputs", "{{Task.File.Inputs}}"];
     let rest = ["--retries", "3", "--keep-going", "--allow-empty", "--record"];
     let task = with("{{Task.Param.Frame}}", &[&rest[..], &inputs_file].concat());

@@ -68,7 +68,7 @@ pub enum GoldenError {
     #[error(transparent)]
     Character(#[from] CharacterError),
     /// A newer program wrote the record of a model.
-    #[error("{}: written by a newer version ({found}): {UPDATE}, or overwrite it with --overwrite-newer", path.shown())]
+    #[error("{}: written by a newer version ({found}): {UPDATE}", path.shown())]
     Newer {
         /// The record.
         path: PathBuf,

@@ -101,13 +101,12 @@ impl fmt::Display for Refusal {
             Self::Empty(why) => write_empty(why, f),
             Self::StandIn(warnings) => write!(
                 f,
-                "the picture has stand-ins for missing assets ({} above); accept it anyway with --allow-warnings",
+                "the picture has stand-ins for missing assets ({} above)",
                 counted(warnings.len(), "warning")
             ),
-            Self::Newer(revision) => write!(
-                f,
-                "the golden is from a newer version ({revision}): {UPDATE}, or overwrite it with --overwrite-newer"
-            ),
+            Self::Newer(revision) => {
+                write!(f, "the golden is from a newer version ({revision}): {UPDATE}")
+            }
             Self::File(why) => f.write_str(why),
         }
     }

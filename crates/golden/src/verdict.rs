@@ -193,16 +193,16 @@ impl Verdict {
             Self::Elsewhere { path, is_equal } => {
                 let is = if *is_equal { "is equal" } else { "differs" };
                 let path = path.shown();
-                write!(f, "its scene moved, and {path} {is}; move the golden with `tintype bless --move`")
+                write!(f, "its scene moved, and {path} {is}")
             }
             Self::Dangling => f.write_str("no scene uses this golden"),
             Self::New(what) => write!(f, "{what}; accept it with `tintype bless`"),
-            Self::Gone(what) => write!(f, "{what}; delete its goldens with `tintype bless --prune`"),
+            Self::Gone(what) => f.write_str(what),
             Self::AboveLimit => f.write_str("exceeds [limits] in library.toml; change the model or its limit"),
             Self::Clip => f.write_str("no golden shows it, but the clip's record differs"),
             Self::FitMoved(share) => write!(
                 f,
-                "the camera fit moved by {} of the picture: goldens keep their accepted fit, render uses the current one; accept it with `tintype bless --refit`",
+                "the camera fit moved by {} of the picture: goldens keep their accepted fit, render uses the current one",
                 percent_text(*share)
             ),
         }

@@ -16,7 +16,7 @@ pub(super) fn names_text(names: &[String]) -> String {
         names if names.len() <= MAX_NAMES + 1 => names.join(", "),
         names => {
             let more = names.len() - MAX_NAMES;
-            format!("{} and {more} more (--json has all)", names[..MAX_NAMES].join(", "))
+            format!("{} and {more} more (the JSON has all)", names[..MAX_NAMES].join(", "))
         }
     }
 }
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn layout_ends_lists() {
         let names: Vec<String> = (0..37).map(|n| format!("j{n}")).collect();
-        assert_eq!(names_text(&names), "j0, j1, j2, j3, j4, j5 and 31 more (--json has all)");
+        assert_eq!(names_text(&names), "j0, j1, j2, j3, j4, j5 and 31 more (the JSON has all)");
         assert_eq!(names_text(&names[..7]), "j0, j1, j2, j3, j4, j5, j6", "one more is no more");
     }
 

@@ -229,7 +229,7 @@ impl SceneSummary {
         let shown = scene.instances.iter();
         Self {
             size: scene.output.size,
-            settings: scene.said().texts(),
+            settings: scene.said().clone().into(),
             frames: scene.output.frames.to_string(),
             frame_count: scene.output.frames.len(),
             fps: format_rate(scene.output.fps),

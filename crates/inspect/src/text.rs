@@ -119,7 +119,7 @@ fn print_scene(text: &mut String, scene: &SceneSummary) -> Result {
     }
     if scene.shown.len() > MAX_INSTANCES {
         let more = scene.shown.len() - MAX_INSTANCES;
-        columns.note(format!("and {more} more (--json has all)"));
+        columns.note(format!("and {more} more (the JSON has all)"));
     }
     writeln!(text, "  instances")?;
     columns.print(text, 4)
@@ -178,7 +178,7 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
         writeln!(text, "\n  joints: {summary}")?;
         print_joints(text, &facts.joints)
     } else {
-        writeln!(text, "\n  joints: {summary}; list them with --tree")
+        writeln!(text, "\n  joints: {summary}; the tree lists them")
     }
 }
 
@@ -257,7 +257,7 @@ fn print_morphs(text: &mut String, morphs: &[MorphSummary]) -> Result {
         ]);
     }
     if morphs.len() > MAX_MORPHS {
-        columns.note(format!("and {} more (--json has all)", morphs.len() - MAX_MORPHS));
+        columns.note(format!("and {} more (the JSON has all)", morphs.len() - MAX_MORPHS));
     }
     columns.print(text, 4)
 }

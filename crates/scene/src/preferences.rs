@@ -132,7 +132,7 @@ fn read(text: &str, name: &str, keys: &[&'static str]) -> Result<Preferences, Sc
         item(key).and_then(|item| item.filled_text(allowed).map(str::to_owned))
     };
     let pixel_revision = item("pixel_revision").and_then(|item| {
-        let allowed = "a whole number from 0, the pixel_revision of tintype test --json";
+        let allowed = "a whole number from 0, the pixel revision of a version of tintype";
         let number = item.whole_number(allowed)?;
         let revision = u32::try_from(number).ok();
         if revision.is_none() {

@@ -117,22 +117,9 @@ impl Settings {
         SETTINGS.iter().filter_map(value)
     }
 
-    /// The options of a command with the same meaning.
-    #[must_use]
-    pub fn argv(&self) -> Vec<String> {
-        let options = self.iter().map(|(setting, value)| {
-            [format!("--{}", setting.option()), setting.shape.text(&value.0)]
-        });
-        options.flatten().collect()
-    }
-
-    /// The values as texts of options, by their keys.
-    #[must_use]
-    pub fn texts(&self) -> BTreeMap<String, String> {
-        let text = |(setting, value): (&'static Setting, SettingValue)| {
-            (setting.key.to_owned(), setting.shape.text(&value.0))
-        };
-        self.iter().map(text).collect()
+    /// The settings with their values as texts, in the order of declaration.
+    pub fn texts(&self) -> impl Iterator<Item = (&'static Setting, String)> {
+        self.iter().map(|(setting, value)| (setting, setting.shape.text(&value.0)))
     }
 
     /// The settings given by these texts.
@@ -211,7 +198,7 @@ fn defaults(door: Door) -> Settings {
 
 impl From<Settings> for BTreeMap<String, String> {
     fn from(settings: Settings) -> Self {
-        settings.texts()
+        settings.texts().map(|(setting, text)| (setting.key.to_owned(), text)).collect()
     }
 }
 

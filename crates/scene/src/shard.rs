@@ -166,7 +166,7 @@ impl ShardText {
                 "SLURM_ARRAY_TASK_ID",
                 "a Slurm job array",
                 0,
-                format!("submit with --array=0-{}", of - 1),
+                format!("submit the array 0-{}", of - 1),
             ),
             Teller::Kubernetes => (
                 "JOB_COMPLETION_INDEX",
@@ -319,7 +319,7 @@ mod tests {
         assert!(with("slurm/5", None).starts_with("SLURM_ARRAY_TASK_ID is not set"));
         assert_eq!(
             with("slurm/5", Some("5")),
-            "SLURM_ARRAY_TASK_ID is \"5\", but \"slurm/5\" needs 0 to 4: submit with --array=0-4"
+            "SLURM_ARRAY_TASK_ID is \"5\", but \"slurm/5\" needs 0 to 4: submit the array 0-4"
         );
         assert!(with("k8s/5", Some("x")).contains("completions: 5"));
     }

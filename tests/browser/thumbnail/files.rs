@@ -278,11 +278,7 @@ fn missing_texture_is_a_warning_and_strict_fails() -> Outcome {
     wanted(&output, 0, "warning: models/crate.md5mesh: no texture for shader \"crate\"")?;
     wanted(&output, 0, "; 1 warning\n")?;
     let again = thumbnail(folder.path(), &["models", "--strict"]);
-    wanted(
-        &again,
-        3,
-        "models/crate.md5mesh: 1 warning when it was drawn; redraw with --overwrite for details",
-    )?;
+    wanted(&again, 3, "models/crate.md5mesh: 1 warning when it was drawn; redraw it for details")?;
     // A folder with the texture makes another picture.
     let found = thumbnail(folder.path(), &["models", "--strict", "--textures", "models/far/away"]);
     wanted(&found, 0, "1 thumbnail in")

@@ -188,7 +188,8 @@ impl Pictures {
         let named = [("--output", output.is_some()), ("--frames", frames.is_some())];
         let named = named.into_iter().filter(|(_, is_given)| *is_given);
         let named = named.map(|(name, _)| name.to_owned());
-        named.chain(settings.said.argv()).next()
+        let settings = settings.said.iter().map(|(setting, _)| format!("--{}", setting.option()));
+        named.chain(settings).next()
     }
 }
 

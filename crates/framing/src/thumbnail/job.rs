@@ -187,8 +187,7 @@ impl ModelJob<'_> {
         }
         let warning = (warnings > 0).then(|| {
             let counted = counted(warnings, "warning");
-            let message =
-                format!("{counted} when it was drawn; redraw with --overwrite for details");
+            let message = format!("{counted} when it was drawn; redraw it for details");
             Diagnostic::warning(Kind::Model, Place::None, message)
         });
         Some((view, warning))

@@ -17,7 +17,7 @@ use tintype_model::{Clip, Model};
 /// The file of the record in the folder of a model.
 pub(super) const FILE: &str = "clips.toml";
 /// First line of the file.
-const HEAD: &str = "# The model and its clips behind the goldens in this folder: compared by tintype test --models, written by tintype bless --models.\n";
+const HEAD: &str = "# The model and its clips behind the goldens in this folder: compared by tintype test, written by tintype bless.\n";
 /// Version of the form.
 const VERSION: u32 = 1;
 /// Characters of the number of a pose.

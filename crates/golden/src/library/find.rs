@@ -16,7 +16,7 @@ use tintype_render::asset::input::{Kind, kind};
 
 /// The file of the settings in the golden folder.
 pub(super) const FILE: &str = "library.toml";
-const HEAD: &str = "# Settings of the goldens in this folder; written by tintype bless --models.\n";
+const HEAD: &str = "# Settings of the goldens in this folder; written by tintype bless.\n";
 /// Maximum number of times of a clip.
 const MAX_MOMENTS: u32 = 1000;
 
@@ -119,7 +119,7 @@ impl Library {
             limits: known.limits,
         };
         if !(1..=MAX_MOMENTS).contains(&settings.moments) {
-            let message = format!("--moments: {}; expected 1 to {MAX_MOMENTS}", settings.moments);
+            let message = format!("moments: {}; expected 1 to {MAX_MOMENTS}", settings.moments);
             return Err(LibraryError::Range(message));
         }
         Ok(Self {

@@ -136,8 +136,8 @@ fn added_renamed_and_deleted_are_told_as_such() {
     let wanted = [
         "orc/orc.md5mesh/march: clip \"march\" is new: clip \"walk\" was renamed; accept it with `tintype bless`",
         "orc/orc.md5mesh/new: clip \"new\" is new; accept it with `tintype bless`",
-        "orc/orc.md5mesh/run: clip \"run\" of orc/orc.md5mesh no longer exists; delete its goldens with `tintype bless --prune`",
-        "orc/orc.md5mesh/walk: clip \"walk\" of orc/orc.md5mesh no longer exists; delete its goldens with `tintype bless --prune`",
+        "orc/orc.md5mesh/run: clip \"run\" of orc/orc.md5mesh no longer exists",
+        "orc/orc.md5mesh/walk: clip \"walk\" of orc/orc.md5mesh no longer exists",
     ];
     assert_eq!(found, wanted);
     // The model itself.

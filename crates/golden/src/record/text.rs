@@ -11,7 +11,7 @@ use super::values::{
 };
 use std::fmt::Write;
 use std::sync::Arc;
-use tintype_base::git::{MERGE_CONFLICT, is_lfs_pointer, merge_conflict_line};
+use tintype_base::git::{is_lfs_pointer, merge_conflict_line};
 use tintype_model::math::{Quat, Vec3};
 use tintype_scene::Fit;
 use toml::{Table, Value};
@@ -261,8 +261,7 @@ fn read_root(text: &str) -> Result<Table, TextError> {
         return Err(TextError::LfsPointer);
     }
     if let Some(line) = merge_conflict_line(text) {
-        let message = format!("{MERGE_CONFLICT}; or settle it with `tintype bless --conflicts`");
-        return Err(TextError::Syntax { line, message });
+        return Err(TextError::Conflict { line });
     }
     let root = read_table(text)?;
     let version = whole(&root, "version")?;

@@ -2,7 +2,7 @@
 //! record.
 
 use thiserror::Error;
-use tintype_base::git::LFS_POINTER;
+use tintype_base::git::{LFS_POINTER, MERGE_CONFLICT};
 use toml::{Table, Value};
 
 /// Version of the text; a record of another version is not compared.
@@ -14,6 +14,12 @@ pub enum TextError {
     /// It is a pointer of Git LFS.
     #[error("{LFS_POINTER}")]
     LfsPointer,
+    /// It has the marks of a merge.
+    #[error("line {line}: {MERGE_CONFLICT}")]
+    Conflict {
+        /// Number of the first, from 1.
+        line: usize,
+    },
     /// It is not TOML.
     #[error("line {line}: {message}")]
     Syntax {

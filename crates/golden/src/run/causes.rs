@@ -78,11 +78,9 @@ impl TestRun {
         let is_written =
             |golden: &Checked| golden.can_be_accepted() && !golden.verdict.is_of_record();
         let mut results = self.tested.iter().filter_map(|tested| tested.result.as_ref().ok());
-        if results.any(|one| {
+        own.stand_ins |= results.any(|one| {
             Refusal::of_warnings(&one.warnings).is_some() && one.goldens.iter().any(is_written)
-        }) {
-            own.words.push("--allow-warnings".to_owned());
-        }
+        });
         own
     }
 

@@ -1,12 +1,11 @@
 //! The commands that accept the failures of a run, for a shell in the working folder of this
 //! command.
 
+use super::accept_command::{AcceptCommand, Accepts};
 use super::options::ReportOptions;
 use crate::checked::Checked;
 use crate::report::{Act, Entry};
 use std::path::{Path, PathBuf};
-use tintype_base::path::slashed;
-use tintype_base::shell::{path_word, quoted};
 
 /// The commands about a run.
 pub(super) struct Commands<'a> {
@@ -44,7 +43,7 @@ impl Acceptable<'_> {
             all.extend(refits);
         }
         if self.strays {
-            all.extend(commands_for_folders(options, "--prune"));
+            all.extend(commands_for_folders(options, Accepts::Strays));
         }
         all
     }
@@ -52,17 +51,18 @@ impl Acceptable<'_> {
 
 impl<'a> Commands<'a> {
     pub(super) fn new(options: &'a ReportOptions) -> Self {
-        let [moves, refits] = ["--move", "--refit"].map(|what| commands_for_folders(options, what));
+        let [moves, refits] =
+            [Accepts::Moves, Accepts::Fits].map(|what| commands_for_folders(options, what));
         Self { options, moves, refits }
     }
 
     /// The command that accepts a golden of a scene. None if nothing does.
     pub(super) fn of_golden(&self, one: &Checked, scene: &Path, golden: &Path) -> Option<String> {
-        Some(match one.act()? {
-            Act::Move => self.moves.join("; "),
-            Act::Refit => self.refits.join("; "),
-            Act::Bless => self.bless(scene, &slashed(golden)),
-        })
+        match one.act()? {
+            Act::Move => joined(&self.moves),
+            Act::Refit => joined(&self.refits),
+            Act::Bless => self.bless(scene, golden),
+        }
     }
 
     /// The command that accepts all goldens of a scene with these entries.
@@ -73,28 +73,33 @@ impl<'a> Commands<'a> {
         if is_for_all {
             return first.accept.clone();
         }
-        Some(self.bless(scene, &slashed(scene)))
+        self.bless(scene, scene)
     }
 
     /// The command that accepts all goldens that fail for the cause of an entry of a scene.
-    pub(super) fn of_cause(&self, scene: &Path, entry: &Entry) -> String {
+    pub(super) fn of_cause(&self, scene: &Path, entry: &Entry) -> Option<String> {
         let own = entry.accept.as_ref().filter(|_| is_for_folders(entry)).cloned();
-        own.unwrap_or_else(|| self.for_scene(scene, &format!("--cause {}", entry.cause_id)))
+        own.or_else(|| self.for_scene(scene, Accepts::Cause(&entry.cause_id)))
     }
 
     /// The command that deletes goldens of no scene.
-    pub(super) fn prune(&self) -> String {
-        commands_for_folders(self.options, "--prune").join("; ")
+    pub(super) fn prune(&self) -> Option<String> {
+        joined(&commands_for_folders(self.options, Accepts::Strays))
     }
 
-    /// The command that accepts the goldens of `pattern`.
-    fn bless(&self, scene: &Path, pattern: &str) -> String {
-        self.for_scene(scene, &quoted(pattern))
+    /// The command that accepts the golden, or all goldens of the scene, of a path.
+    fn bless(&self, scene: &Path, path: &Path) -> Option<String> {
+        self.for_scene(scene, Accepts::Paths(&[path]))
     }
 
-    fn for_scene(&self, scene: &Path, what: &str) -> String {
+    fn for_scene(&self, scene: &Path, what: Accepts<'_>) -> Option<String> {
         command(self.options, scenes_folder(self.options, scene).as_deref(), what)
     }
+}
+
+/// Several commands in one line. None without any.
+fn joined(commands: &[String]) -> Option<String> {
+    (!commands.is_empty()).then(|| commands.join("; "))
 }
 
 /// True if the command that accepts an entry accepts similar ones in all scenes.
@@ -130,34 +135,34 @@ fn accept_commands<'a>(
         return Vec::new();
     }
     if !options.models.is_empty() {
-        return vec![command(options, None, "")];
+        return command(options, None, Accepts::All).into_iter().collect();
     }
-    let mut folders: Vec<(Option<PathBuf>, Vec<String>)> = Vec::new();
+    let mut folders: Vec<(Option<PathBuf>, Vec<&Path>)> = Vec::new();
     for scene in scenes {
-        let (folder, word) = (scenes_folder(options, scene), path_word(Path::new(&slashed(scene))));
+        let folder = scenes_folder(options, scene);
         match folders.iter_mut().find(|(known, _)| *known == folder) {
-            Some((_, words)) if words.contains(&word) => {}
-            Some((_, words)) => words.push(word),
-            None => folders.push((folder, vec![word])),
+            Some((_, paths)) if paths.contains(&scene) => {}
+            Some((_, paths)) => paths.push(scene),
+            None => folders.push((folder, vec![scene])),
         }
     }
-    let command = |(folder, words): (Option<PathBuf>, Vec<String>)| {
+    let command = |(folder, paths): (Option<PathBuf>, Vec<&Path>)| {
         let whole = folder.as_deref().unwrap_or(Path::new(DEFAULT));
         let is_tested = options.paths.iter().any(|path| path == whole && path.is_dir());
-        let words = match &options.filter {
-            _ if words.len() <= MAX_NAMED || !is_tested => words.join(" "),
-            Some(filter) => quoted(filter),
-            None => "--all".to_owned(),
+        let accepts = match &options.filter {
+            _ if paths.len() <= MAX_NAMED || !is_tested => Accepts::Paths(&paths),
+            Some(filter) => Accepts::Filter(filter),
+            None => Accepts::All,
         };
-        command(options, folder.as_deref(), &words)
+        command(options, folder.as_deref(), accepts)
     };
-    folders.into_iter().map(command).collect()
+    folders.into_iter().filter_map(command).collect()
 }
 
 /// The commands that do something in all folders of scenes: one for each.
-fn commands_for_folders(options: &ReportOptions, what: &str) -> Vec<String> {
+fn commands_for_folders(options: &ReportOptions, what: Accepts<'_>) -> Vec<String> {
     if !options.models.is_empty() {
-        return vec![command(options, None, what)];
+        return command(options, None, what).into_iter().collect();
     }
     let mut folders: Vec<Option<PathBuf>> = Vec::new();
     for path in &options.paths {
@@ -170,35 +175,14 @@ fn commands_for_folders(options: &ReportOptions, what: &str) -> Vec<String> {
             folders.push(folder);
         }
     }
-    folders.iter().map(|folder| command(options, folder.as_deref(), what)).collect()
+    folders.iter().filter_map(|folder| command(options, folder.as_deref(), what)).collect()
 }
 
-fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String {
-    let mut command = format!("tintype bless {what}").trim_end().to_owned();
-    let folder = |path: &Path| {
-        if path.as_os_str().is_empty() {
-            ".".to_owned()
-        } else {
-            path_word(Path::new(&slashed(path)))
-        }
-    };
-    for models in &options.models {
-        command += &format!(" --models {}", folder(models));
-    }
-    if let Some(scenes) = scenes
-        && options.models.is_empty()
-    {
-        command += &format!(" --scenes {}", folder(scenes));
-    }
-    if let Some(golden) = &options.golden {
-        command += &format!(" --golden {}", folder(golden));
-    }
-    let is_of_files = ["--prune", "--move"].contains(&what);
-    let fits = |word: &&String| !is_of_files || *word != "--allow-warnings";
-    for word in options.words.iter().filter(fits) {
-        command += &format!(" {}", quoted(word));
-    }
-    command
+fn command(options: &ReportOptions, scenes: Option<&Path>, accepts: Accepts<'_>) -> Option<String> {
+    let ReportOptions { models, golden, words, stand_ins, spell, .. } = options;
+    let scenes = scenes.filter(|_| models.is_empty());
+    let (golden, stand_ins) = (golden.as_deref(), *stand_ins);
+    Some(spell.as_ref()?(&AcceptCommand { accepts, models, scenes, golden, words, stand_ins }))
 }
 
 #[cfg(test)]
@@ -210,15 +194,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let scenes: Vec<PathBuf> =
             (0..9).map(|k| folder.path().join(format!("{k}.toml"))).collect();
+        let spell = |command: &AcceptCommand<'_>| format!("{:?}", command.accepts);
         let accept = |options: &ReportOptions, count: usize| {
-            let commands = accept_commands(options, scenes[..count].iter().map(PathBuf::as_path));
+            let options = ReportOptions { spell: Some(spell), ..options.clone() };
+            let commands = accept_commands(&options, scenes[..count].iter().map(PathBuf::as_path));
             commands.join("; ").replace(folder.path().to_str().unwrap(), "s")
         };
         let all = ReportOptions { paths: vec![folder.path().to_path_buf()], ..Default::default() };
-        assert_eq!(accept(&all, 2), "tintype bless s/0.toml s/1.toml --scenes s");
-        assert_eq!(accept(&all, 9), "tintype bless --all --scenes s");
+        assert_eq!(accept(&all, 2), r#"Paths(["s/0.toml", "s/1.toml"])"#);
+        assert_eq!(accept(&all, 9), "All");
         let some = ReportOptions { filter: Some("a b".to_owned()), ..all };
-        assert_eq!(accept(&some, 9), "tintype bless 'a b' --scenes s");
+        assert_eq!(accept(&some, 9), r#"Filter("a b")"#);
         // Files that were named are named again.
         let named = ReportOptions { paths: scenes.clone(), ..Default::default() };
         assert!(accept(&named, 9).contains("s/8.toml"));

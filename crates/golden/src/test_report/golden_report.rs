@@ -233,14 +233,13 @@ pub(super) fn assemble(options: &ReportOptions, parts: Parts, stray: &[Checked])
     if !stray.is_empty() {
         let mut own = SceneReport { path: None, ..scene_report(STRAY.into(), Path::new(""), 24.0) };
         // Of a scene that cannot be read, no golden is known to be without a scene.
-        let prune = is_complete.then(|| commands.prune());
+        let prune = is_complete.then(|| commands.prune()).flatten();
         own.frames.extend(stray.iter().map(|one| Entry { accept: prune.clone(), ..entry(one) }));
         own.accept = prune;
         scenes.push(own);
     }
     let mut groups = group_failures(&scenes, |scene, entry| {
-        let path = scene.path.as_deref().map(Path::new)?;
-        Some(commands.of_cause(path, entry))
+        commands.of_cause(scene.path.as_deref().map(Path::new)?, entry)
     });
     if options.is_of_revision {
         // No command makes the goldens of a revision others than they are.

@@ -1,6 +1,7 @@
 //! The report of a test run: data built from checked goldens, and its folder with a page and
 //! pictures.
 
+mod accept_command;
 mod carried;
 mod commands;
 mod golden_report;
@@ -13,6 +14,7 @@ mod source;
 mod turning;
 mod turning_gallery;
 
+pub use accept_command::{AcceptCommand, Accepts};
 pub use carried::{address_from, check_package};
 pub(crate) use commands::Acceptable;
 pub use error::ReportError;

@@ -1,5 +1,6 @@
 //! Options of a report.
 
+use super::accept_command::AcceptCommand;
 use crate::error::GoldenError;
 use crate::paths::counterpart;
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,12 @@ pub struct ReportOptions {
     pub golden: Option<PathBuf>,
     /// Further options for these commands, as words.
     pub words: Vec<String>,
+    /// True if these commands have to accept pictures with stand-ins.
+    #[serde(default)]
+    pub stand_ins: bool,
+    /// The words of these commands. Without it, the report has no commands.
+    #[serde(skip)]
+    pub spell: Option<fn(&AcceptCommand<'_>) -> String>,
     /// The folder of page and pictures; no pictures without it.
     pub folder: Option<PathBuf>,
     /// True if the goldens come from a revision, which no command changes.

@@ -3,6 +3,7 @@
 //! Goldens without a scene are judged when all shards are there: one of them may belong to a scene
 //! that moved, which only its shard has drawn.
 
+use super::accept_command::AcceptCommand;
 use super::commands::Acceptable;
 use super::golden_report::{GoldenReport, Parts, assemble};
 use super::options::ReportOptions;
@@ -55,7 +56,7 @@ pub struct ShardResults {
 pub enum ShardError {
     /// No results.
     #[error(
-        "no shard results found: write them to DIR/{RESULTS} with `tintype test --shard 1/2 --report DIR`"
+        "no shard results found, which the test of a shard writes as {RESULTS} beside its page"
     )]
     None,
     /// A file without results.
@@ -233,7 +234,7 @@ fn missing(of: u64, found: &BTreeMap<u64, (PathBuf, ShardResults)>) -> Vec<Scene
 
 impl Joined {
     /// Joins the available results of the shards of a test, each with its file; `folder` is the
-    /// folder of the page.
+    /// folder of the page, and `spell` the words of its commands.
     ///
     /// # Errors
     /// [`ShardError`] if there is none, a shard occurs twice, or they belong to different tests.
@@ -243,6 +244,7 @@ impl Joined {
     pub fn new(
         results: Vec<(PathBuf, ShardResults)>,
         folder: Option<PathBuf>,
+        spell: fn(&AcceptCommand<'_>) -> String,
     ) -> Result<Self, ShardError> {
         let mut by_number: BTreeMap<u64, (PathBuf, ShardResults)> = BTreeMap::new();
         for (path, own) in results {
@@ -261,7 +263,7 @@ impl Joined {
             return Err(ShardError::None);
         };
         let (of, mut options) = (first.shard[1], first.options.clone());
-        options.folder = folder;
+        (options.folder, options.spell) = (folder, Some(spell));
         let mut parts = Parts { bad: missing(of, &by_number), ..Parts::default() };
         let mut joined = Self {
             report: assemble(&options, Parts::default(), &[]),
@@ -285,6 +287,7 @@ impl Joined {
             moved.extend(own.moved);
             let new = own.options.words.iter().filter(|word| !options.words.contains(word));
             options.words.extend(new.cloned().collect::<Vec<_>>());
+            options.stand_ins |= own.options.stand_ins;
         }
         let stray: Vec<Checked> = stray
             .into_iter()

@@ -130,11 +130,11 @@ impl fmt::Display for DiscoverError {
             ),
             Self::Line { list, number, line } => write!(
                 f,
-                "{}:{number}: {line:?}: with --base, each line must be a path relative to that folder",
+                "{}:{number}: {line:?}: each line must be a path relative to the base folder",
                 list.shown()
             ),
             Self::OutsideBase { path, base } => {
-                write!(f, "{}: not inside --base {}", path.shown(), base.shown())
+                write!(f, "{}: not inside the base folder {}", path.shown(), base.shown())
             }
             Self::Pattern { pattern, message } => write!(f, "{pattern}: no pattern: {message}"),
             Self::NoMatch { pattern } => write!(f, "{pattern}: no file matches this pattern"),
@@ -530,7 +530,7 @@ mod tests {
         let paths = vec![root.path().join("a")];
         let asked =
             ModelSources { paths, base: Some(root.path().join("b")), ..ModelSources::default() };
-        assert!(discover(&asked).unwrap_err().to_string().contains("not inside --base"));
+        assert!(discover(&asked).unwrap_err().to_string().contains("not inside the base folder"));
         let asked = ModelSources { base: Some(root.path().to_owned()), ..asked };
         assert_eq!(discover(&asked).unwrap().models[0].name, "a/imp.x");
     }

@@ -45,7 +45,7 @@ pub enum JobError {
     PartOfAnimation,
     /// Another process draws other frames into files of the same names.
     #[error(
-        "{files}: another process is writing these pictures from another scene, options or files; wait for it, or choose other names with --output"
+        "{files}: another process is writing these pictures from another scene, options or files; wait for it, or choose other names"
     )]
     InUse {
         /// The file names.
@@ -66,7 +66,7 @@ pub enum JobError {
     },
     /// Channels are requested without files of single frames.
     #[error(
-        "channels need one picture file per frame; use a pattern such as walk.####.png, or --channels none"
+        "channels need one picture file per frame; use a pattern such as walk.####.png, or leave the channels out"
     )]
     ChannelsWithoutFiles,
     /// The channels of a frame exceed what a file can hold.

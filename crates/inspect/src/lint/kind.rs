@@ -107,7 +107,7 @@ kinds! {
     ClipBounds: Note, ["frame", "frames"], ["has bounds that do not contain the mesh", "have bounds that do not contain the mesh"],
         "not used here; engines that cull by them drop the model at the edge of the screen: export the clip with this mesh";
     ClipCarries: Note, CLIP, ["moves the model away", "move the model away"],
-        "the camera has to fit the whole path, so the model is small in the picture: keep it in place with --root hold, or root = \"hold\" in a scene";
+        "the camera has to fit the whole path, so the model is small in the picture: keep it in place with the setting root = \"hold\"";
     ScaleKeys: Note, JOINT, ["is scaled", "are scaled"],
         "drawn as stored, including normals; engines that keep only rotation and translation lose it: bake it into the mesh";
     RotationLength: Note, ["rotation key", "rotation keys"], ["is not of length 1", "are not of length 1"],

@@ -55,7 +55,7 @@ pub enum DatasetError {
         attempts: u32,
     },
     /// A missing file would be shown as a substitute.
-    #[error("--no-stand-ins: {warning}")]
+    #[error("stand-ins are refused: {warning}")]
     StandIn {
         /// The warning about it.
         warning: String,
