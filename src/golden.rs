@@ -2,6 +2,7 @@
 
 use super::builder::{FrameList, FrameNumber};
 use super::{Error, ErrorKind, Frame};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
@@ -12,9 +13,11 @@ use tintype_formats::LoadOptions;
 use tintype_framing::Characters;
 use tintype_golden::discover::{BadScene, read_scenes};
 use tintype_golden::run::{AcceptError, Suite, TestedScene};
+use tintype_golden::selection::Patterns;
 use tintype_golden::test_report::{GoldenReport, ReportError, ReportOptions, headline, short_name};
 use tintype_golden::{
-    BlessOptions, Checked, Discovery, GoldenError, GoldenScene, clash, unused_parts,
+    BlessOptions, Checked, Discovery, GoldenError, GoldenScene, StrayFiles, clash, find_moves,
+    unused_parts,
 };
 use tintype_model::Rule;
 
@@ -48,6 +51,7 @@ const MILLISECONDS: f64 = 1000.0;
 pub struct GoldenSet {
     scenes: Vec<GoldenScene>,
     frames: Option<Vec<i64>>,
+    patterns: Option<Patterns>,
     searched: Searched,
 }
 
@@ -186,7 +190,8 @@ impl GoldenSet {
         }
         let Discovery { scenes, folders, others, .. } = found;
         let golden = golden.map(Path::to_path_buf);
-        Ok(Self { scenes, frames: None, searched: Searched { paths, golden, folders, others } })
+        let searched = Searched { paths, golden, folders, others };
+        Ok(Self { searched, ..Self::of(scenes) })
     }
 
     /// Opens goldens of a model at several times. Its pictures and its poses are compared.
@@ -269,7 +274,7 @@ impl GoldenSet {
     }
 
     fn of(scenes: Vec<GoldenScene>) -> Self {
-        Self { scenes, frames: None, searched: Searched::default() }
+        Self { scenes, frames: None, patterns: None, searched: Searched::default() }
     }
 
     /// Restricts the set to some frames, which alone are compared and accepted.
@@ -278,27 +283,57 @@ impl GoldenSet {
         Self { frames: Some(frames), ..self.clone() }
     }
 
-    fn wants(&self, frame: FrameNumber) -> bool {
+    /// Restricts the set to the goldens that a text selects by their path or the path of their
+    /// scene, which alone are compared and accepted: a whole path selects itself, a pattern with
+    /// `*` or `?` its matches, any other text the paths that contain it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Name`] if it selects none.
+    pub fn select(&self, text: &str) -> Result<Self, Error> {
+        let files = self.scenes.iter().map(|scene| scene.path.as_path());
+        let patterns = Some(Patterns::new(&[text.to_owned()], &self.scenes, files));
+        let mut own = Self { patterns, ..self.clone() };
+        let is_wanted =
+            |scene: &GoldenScene| scene.frames().into_iter().any(|frame| own.wants(scene, frame));
+        own.scenes = own.scenes.iter().filter(|scene| is_wanted(scene)).cloned().collect();
+        if own.scenes.is_empty() {
+            let message = format!("no scene or golden has {text:?} in its path");
+            return Err(Error::new(ErrorKind::Name, message));
+        }
+        Ok(own)
+    }
+
+    fn wants(&self, scene: &GoldenScene, frame: FrameNumber) -> bool {
         self.frames.as_ref().is_none_or(|frames| frames.contains(&frame.0))
+            && self.patterns.as_ref().is_none_or(|patterns| patterns.want(scene, frame))
+    }
+
+    /// True if every golden of the searched places is part of the set.
+    fn is_whole(&self) -> bool {
+        self.frames.is_none() && self.patterns.is_none() && !self.searched.paths.is_empty()
+    }
+
+    /// What was found in the searched places.
+    fn found(&self) -> Discovery {
+        let Searched { folders, others, .. } = self.searched.clone();
+        Discovery { scenes: self.scenes.clone(), folders, others, ..Discovery::default() }
     }
 
     /// Redraws each golden and compares it, with scenes in parallel. Nothing is written. If all
     /// frames of whole folders are compared, goldens without a scene fail too.
     #[must_use]
     pub fn test(&self) -> TestRun {
-        let Searched { paths, golden, folders, others } = self.searched.clone();
-        let scenes = self.scenes.clone();
-        let suite = if self.frames.is_some() || paths.is_empty() {
-            Suite { scenes, ..Suite::default() }
-        } else {
-            let found = Discovery { scenes, folders, others, ..Discovery::default() };
-            Suite::new(&paths, golden.as_deref(), found).unwrap_or_else(|error| Suite {
+        let Searched { paths, golden, .. } = self.searched.clone();
+        let suite = if self.is_whole() {
+            Suite::new(&paths, golden.as_deref(), self.found()).unwrap_or_else(|error| Suite {
                 scenes: self.scenes.clone(),
                 bad: vec![BadScene { path: paths.first().cloned().unwrap_or_default(), error }],
                 ..Suite::default()
             })
+        } else {
+            Suite { scenes: self.scenes.clone(), ..Suite::default() }
         };
-        let run = suite.test(&|_, frame| self.wants(frame), false, None);
+        let run = suite.test(&|scene, frame| self.wants(scene, frame), false, None);
         let bad = run.bad.iter().map(|bad| SceneTest {
             name: bad.path.shown(),
             path: bad.path.clone(),
@@ -322,11 +357,9 @@ impl GoldenSet {
     pub fn bless(&self) -> Result<Vec<PathBuf>, Error> {
         let mut written = Vec::new();
         for scene in &self.scenes {
-            let is_wanted = |path: &Path| {
-                self.frames.as_ref().is_none_or(|frames| {
-                    frames.iter().any(|&frame| scene.file(frame.into()) == path)
-                })
-            };
+            let frames = scene.frames().into_iter().filter(|&frame| self.wants(scene, frame));
+            let wanted: BTreeSet<PathBuf> = frames.map(|frame| scene.file(frame)).collect();
+            let is_wanted = |path: &Path| wanted.contains(path);
             let blessed = scene.bless(is_wanted, |_| true, BlessOptions::default());
             let blessed = blessed.map_err(|error| failed(&error))?;
             written.extend(blessed.accepted.into_iter().map(|one| one.path));
@@ -344,6 +377,41 @@ impl GoldenSet {
             }
         }
         Ok(written)
+    }
+}
+
+impl GoldenSet {
+    /// Deletes the goldens without a scene in the folders that the set was opened with, and returns
+    /// their files. Nothing is deleted for other sets.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`] if a folder cannot be read or a file cannot be deleted.
+    pub fn prune(&self) -> Result<Vec<PathBuf>, Error> {
+        let Searched { paths, golden, .. } = &self.searched;
+        let stray = StrayFiles::find(paths, golden.as_deref(), &self.found());
+        let files: Vec<PathBuf> =
+            stray.map_err(|error| failed(&error))?.paths().map(Path::to_owned).collect();
+        for file in &files {
+            std::fs::remove_file(file).map_err(|error| Error::of_io(file, &error))?;
+        }
+        Ok(files)
+    }
+
+    /// Moves the goldens of scenes that were renamed or moved, as recognized by their pixels, and
+    /// returns each file's path before and after.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`] if a folder cannot be read, a scene cannot be drawn, or a file cannot be
+    /// moved.
+    pub fn move_goldens(&self) -> Result<Vec<[PathBuf; 2]>, Error> {
+        let Searched { paths, golden, .. } = &self.searched;
+        let moves = find_moves(paths, golden.as_deref(), &mut self.found());
+        let mut moved = Vec::new();
+        for one in moves.map_err(|error| failed(&error))? {
+            one.apply().map_err(|error| Error::of_io(&one.folders[0], &error))?;
+            moved.extend(one.files);
+        }
+        Ok(moved)
     }
 }
 
@@ -577,8 +645,23 @@ mod tests {
         assert_eq!(edited.accept(group).unwrap().len(), 4);
         assert!(test().passed());
 
-        fs::remove_file(scenes.join("a.toml")).unwrap();
+        let open = || GoldenSet::open(&[&scenes], None).unwrap();
+        let counts = open().select("golden/a/*1.png").unwrap().test().counts();
+        assert_eq!((counts.same, counts.failed), (1, 0));
+        assert_eq!(open().select("c.toml").unwrap_err().kind(), ErrorKind::Name);
+
+        fs::rename(scenes.join("a.toml"), scenes.join("c.toml")).unwrap();
+        assert!(!test().passed());
+        let moved = open().move_goldens().unwrap();
+        let to = folder.path().join("golden/c/0000.png");
+        assert!(moved.len() == 4 && moved.iter().any(|[_, new]| *new == to), "{moved:?}");
+        assert!(test().passed());
+
+        fs::remove_file(scenes.join("c.toml")).unwrap();
         let stray = test();
         assert!(!stray.passed() && !stray.stray.is_empty() && stray.groups().is_empty());
+        let pruned = open().prune().unwrap();
+        assert!(pruned.contains(&to) && !to.exists());
+        assert!(test().passed());
     }
 }

@@ -122,6 +122,26 @@ impl GoldenSet {
         let set = self.only(frames);
         detach(py, || set.bless()).map_err(|error| raised(py, &error))
     }
+
+    /// Restricts the set to the goldens that a text selects by their path or the path of their
+    /// scene: a whole path selects itself, a pattern with `*` or `?` its matches, any other text
+    /// the paths that contain it.
+    fn select(&self, py: Python<'_>, text: &str) -> PyResult<Self> {
+        Self::new(py, || self.set.select(text))
+    }
+
+    /// Deletes the goldens without a scene in the folders that the set was opened with, and returns
+    /// their files.
+    fn prune(&self, py: Python<'_>) -> PyResult<Vec<PathBuf>> {
+        detach(py, || self.set.prune()).map_err(|error| raised(py, &error))
+    }
+
+    /// Moves the goldens of scenes that were renamed or moved, and returns each file's path before
+    /// and after.
+    fn move_goldens(&self, py: Python<'_>) -> PyResult<Vec<(PathBuf, PathBuf)>> {
+        let moved = detach(py, || self.set.move_goldens()).map_err(|error| raised(py, &error))?;
+        Ok(moved.into_iter().map(Into::into).collect())
+    }
 }
 
 impl GoldenSet {

@@ -65,6 +65,24 @@ def test_goldens_without_a_scene_are_told(project):
     (project / "scenes" / "a.toml").unlink()
     run = tintype.GoldenSet.open(project / "scenes").test()
     assert {golden.state for golden in run.stray} == {"dangling"} and not run.passed
+    with pytest.raises(tintype.Error, match="no scene or golden has .no such scene. in its path"):
+        tintype.GoldenSet.open(project / "scenes").select("no such scene")
+
+
+def test_goldens_are_selected_moved_and_pruned(project):
+    scenes = project / "scenes"
+    open_set = lambda: tintype.GoldenSet.open(scenes)
+    open_set().bless()
+    assert open_set().select("a/*1.png").test().counts["same"] == 1
+    (scenes / "a.toml").rename(scenes / "b.toml")
+    moved = open_set().move_goldens()
+    assert moved and all(new.exists() and not old.exists() for old, new in moved)
+    assert open_set().test().passed
+    (scenes / "c.toml").write_text((scenes / "b.toml").read_text())
+    (scenes / "b.toml").unlink()
+    pruned = open_set().prune()
+    assert set(pruned) >= {new for _, new in moved}
+    assert open_set().test().stray == []
 
 
 def test_gallery_has_pictures_of_all_models(assets, tmp_path):

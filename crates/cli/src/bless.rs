@@ -6,9 +6,7 @@ use super::console::Console;
 use super::environment::refuse_on_build_servers;
 use super::exit;
 use super::failure::Failure;
-use super::goldens::{
-    SceneWarnings, anyway, failure, is_path, message, plain, read_scenes, selects, today,
-};
+use super::goldens::{SceneWarnings, anyway, failure, message, read_scenes, today};
 use super::library;
 use super::load::{self, is_model_or_clip};
 use super::pin;
@@ -21,10 +19,11 @@ use tintype_base::path::{ShowPath, list_lines, path_of_text};
 use tintype_base::printable::one_line;
 use tintype_base::shell::path_word;
 use tintype_golden::report::CauseId;
+use tintype_golden::selection::{Patterns, is_path, plain, selects};
 use tintype_golden::test_report::{cause_id, headline};
 use tintype_golden::{
-    BlessOptions, Blessed, Checked, Discovery, GoldenScene, Refusal, Refused, Verdict, files_of,
-    left_behind, moves_of, stray, unused_parts,
+    BlessOptions, Blessed, Checked, Discovery, GoldenScene, Refusal, Refused, StrayFiles, Verdict,
+    find_moves,
 };
 use tintype_scene::PROJECT_FILE;
 
@@ -50,7 +49,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
         return Err(Failure::bad_input(message));
     }
     let mut found = read_scenes(&paths, root, console.load_options())?;
-    let patterns = Patterns::new(&options.patterns, &found);
+    let patterns = Patterns::new(&options.patterns, &found.scenes, found.files());
     // An unreadable scene does not prevent the others from being blessed, unless it was requested.
     let asked = |path: &Path| options.patterns.is_empty() || patterns.name(path);
     if let Some(scene) = found.bad.iter().find(|bad| asked(&bad.path) && !options.conflicts) {
@@ -263,40 +262,6 @@ impl Listed {
     }
 }
 
-/// Patterns that select scenes and goldens: a whole path selects only itself, any other text every
-/// path that contains it.
-struct Patterns<'a> {
-    /// Each text, with true for a whole path.
-    list: Vec<(&'a str, bool)>,
-}
-
-impl<'a> Patterns<'a> {
-    fn new(texts: &'a [String], found: &Discovery) -> Self {
-        let goldens = found
-            .scenes
-            .iter()
-            .flat_map(|scene| scene.frames().into_iter().map(|frame| scene.file(frame)));
-        let paths: Vec<PathBuf> = found.files().map(Path::to_path_buf).chain(goldens).collect();
-        let is_whole = |text: &str| paths.iter().any(|path| is_path(path, text));
-        Self { list: texts.iter().map(|text| (text.as_str(), is_whole(text))).collect() }
-    }
-
-    fn name(&self, path: &Path) -> bool {
-        self.list.iter().any(|&pattern| selects(pattern, path))
-    }
-
-    /// The first text that selects nothing.
-    fn without_golden(&self, scenes: &[GoldenScene]) -> Option<&'a str> {
-        let selects_any = |&&pattern: &&(&str, bool)| {
-            !scenes.iter().any(|scene| {
-                selects(pattern, &scene.path)
-                    || scene.frames().iter().any(|&frame| selects(pattern, &scene.file(frame)))
-            })
-        };
-        self.list.iter().find(selects_any).map(|&(text, _)| text)
-    }
-}
-
 /// Deletes the goldens without a scene, and the parts of records that are then unused.
 fn prune(
     paths: &[PathBuf],
@@ -306,11 +271,8 @@ fn prune(
     console: &Console,
 ) -> Result<(), Failure> {
     let done = if dry_run { "would be removed" } else { "removed" };
-    let stray = stray(paths, root, found).map_err(|error| failure(&error))?;
-    let goldens = stray.len();
-    let stray: Vec<PathBuf> = stray.iter().flat_map(|one| files_of(&one.path)).collect();
-    let parts = unused_parts(&found.scenes, &stray).map_err(|error| failure(&error))?;
-    for path in stray.iter().chain(&parts) {
+    let stray = StrayFiles::find(paths, root, found).map_err(|error| failure(&error))?;
+    for path in stray.paths() {
         if dry_run {
             console.info(&format!("{}: would be removed", path.shown()));
         } else {
@@ -319,11 +281,11 @@ fn prune(
             console.info(&format!("removed {}", path.shown()));
         }
     }
-    let of_parts = match parts.len() {
+    let of_parts = match stray.parts.len() {
         0 => String::new(),
         count => format!(" and {}", counted(count, "part") + " of records"),
     };
-    console.info(&format!("{}{of_parts} {done}", counted(goldens, "golden")));
+    console.info(&format!("{}{of_parts} {done}", counted(stray.goldens, "golden")));
     Ok(())
 }
 
@@ -335,19 +297,8 @@ fn take_along(
     dry_run: bool,
     console: &Console,
 ) -> Result<(), Failure> {
-    let mut stray = stray(paths, root, found).map_err(|error| failure(&error))?;
-    stray.extend(left_behind(paths, root, found).map_err(|error| failure(&error))?);
-    let mut checked = Vec::new();
-    GoldenScene::tell_left(&mut found.scenes, stray.iter().map(|one| one.path.as_path()));
-    for scene in found.scenes.iter().filter(|_| !stray.is_empty()) {
-        let is_missing = |frame: FrameNumber| !scene.file(frame).exists();
-        if scene.frames().into_iter().any(is_missing) {
-            checked.push((scene, scene.check(is_missing).map_err(|error| failure(&error))?));
-        }
-    }
-    let checked = checked.iter().map(|(scene, own)| (*scene, own.goldens.as_slice()));
     let mut moved = 0;
-    for one in moves_of(checked, stray.iter()) {
+    for one in find_moves(paths, root, found).map_err(|error| failure(&error))? {
         if !dry_run {
             one.apply().map_err(|error| load::unreadable(&one.folders[0], &error))?;
         }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tintype::{Diagnostic, LoadOptions};
 use tintype_base::diagnostic::chain;
-use tintype_base::path::{ShowPath, path_of_text};
+use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_base::shell::path_word;
 use tintype_golden::record::{Cause, TextError};
@@ -96,28 +96,6 @@ pub(super) fn message(one: &Checked) -> String {
         text += &format!("\n  cause {}", cause.id);
     }
     text
-}
-
-/// A path without `.` before it.
-pub(super) fn plain(path: &Path) -> PathBuf {
-    path.strip_prefix(".").unwrap_or(path).to_path_buf()
-}
-
-/// True if a text selects a path: a whole path selects itself, a pattern with `*` or `?` its
-/// matches, any other text the paths that contain it.
-pub(super) fn selects((text, is_whole): (&str, bool), path: &Path) -> bool {
-    if is_whole {
-        return is_path(path, text);
-    }
-    match glob::Pattern::new(text) {
-        Ok(pattern) if text.contains(['*', '?']) => pattern.matches_path(&plain(path)),
-        _ => path.shown().contains(text),
-    }
-}
-
-/// True if a text is that path, however its beginning is written.
-pub(super) fn is_path(path: &Path, text: &str) -> bool {
-    plain(path) == plain(&path_of_text(text))
 }
 
 /// The date against which the end of known changes is checked: from an option, otherwise today in

@@ -6,7 +6,6 @@ use super::console::Console;
 use super::environment::is_on;
 use super::failure::Failure;
 use super::git::Git;
-use super::goldens::plain;
 use super::{bless, exit, load, pin};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,6 +18,7 @@ use tintype_framing::{
     ModelFile, ModelPath, Timeline, TurntableNote, TurntableOptions, TurntableScene,
 };
 use tintype_golden::discover::read_scenes;
+use tintype_golden::selection::plain;
 use tintype_golden::{Discovery, telling_frames};
 use tintype_host::job::discover::{ModelSources, discover};
 use tintype_host::write_new;

@@ -5,34 +5,31 @@ use super::console::Console;
 use super::environment::refuse_on_build_servers;
 use super::failure::Failure;
 use super::git::Git;
-use super::goldens::{SceneWarnings, failure, message, plain, read_scenes, selects, today};
+use super::goldens::{SceneWarnings, failure, message, read_scenes, today};
 use super::render::read_shard;
 use super::revision::{RevisionGoldens, changed_files};
 use super::stdout::write_stdout;
 use super::{exit, last_failed, library, patch, pin, report, serve};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use tintype::builder::FrameNumber;
 use tintype::{PIXEL_REVISION, Rule};
 use tintype_base::amount::counted;
-use tintype_base::extension::has_extension;
-use tintype_base::path::{ShowPath, path_of_text};
+use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_compare::difference_picture;
 use tintype_golden::record::Stage;
 use tintype_golden::run::{CauseGroup, Clock, Counts, Failure as Failed, Share, Suite, Wanted};
+use tintype_golden::selection::Selection;
 use tintype_golden::test_report::scene_name;
-use tintype_golden::{
-    Checked, CheckedScene, GoldenScene, TestRun, TestedScene, Verdict, counterpart,
-};
+use tintype_golden::{Checked, CheckedScene, GoldenScene, TestRun, TestedScene, Verdict};
 use tintype_host::write_atomic;
 use tintype_model::frame::Frame;
 use tintype_output::{PngEffort, encode_png};
 
 /// Runs the test without printing or writing anything.
 pub(super) fn tested(options: &Test, console: &mut Console) -> Result<TestRun, Failure> {
-    let selection = Selection::new(options);
+    let selection = selection(options);
     let suite = suite(options, &selection, console)?;
     Ok(suite.test(&|scene, frame| selection.wants(scene, frame), options.fail_fast, None))
 }
@@ -78,12 +75,18 @@ fn of_revision(against: &Path, golden: Option<&Path>) -> Result<RevisionGoldens,
         .map_err(|error| error.failure(&format!("--against {name}")))
 }
 
+/// The scenes and goldens that the options name.
+fn selection(options: &Test) -> Selection {
+    let revision = options.of_revision.clone();
+    Selection::new(&options.paths, options.golden.as_deref(), options.filter.clone(), revision)
+}
+
 /// Tests the scenes.
 fn run_all(options: &Test, console: &mut Console) -> Result<(), Failure> {
     if !options.library.models.is_empty() {
         return of_models(options, console);
     }
-    let mut selection = Selection::new(options);
+    let mut selection = selection(options);
     if options.last_failed {
         selection.failed = Some(last_failed::read(false)?.into_iter().collect());
     }
@@ -147,131 +150,6 @@ fn may_be_empty(options: &Test, console: &Console) -> bool {
         None => return false,
     }
     true
-}
-
-/// Selection of scenes, and of those of their goldens that are named by path, as in `bless`, or
-/// contain a text.
-struct Selection<'a> {
-    /// Scenes and folders of scenes.
-    paths: Vec<PathBuf>,
-    /// The listed scenes, whose goldens are all tested.
-    given: Vec<PathBuf>,
-    /// Goldens, by path, pattern or folder.
-    goldens: Vec<String>,
-    filter: Option<&'a str>,
-    /// The folder of goldens of a revision, and that which names them.
-    revision: Option<&'a [PathBuf; 2]>,
-    /// Goldens that failed in the last test, if only these are tested.
-    failed: Option<BTreeSet<PathBuf>>,
-}
-
-impl<'a> Selection<'a> {
-    fn new(options: &'a Test) -> Self {
-        let root = options.golden.as_deref().map(plain);
-        let is_golden = |path: &&PathBuf| {
-            let is_below = || root.as_ref().is_some_and(|root| plain(path).starts_with(root));
-            is_picture(path) || is_below() || golden_folder(path).is_some() && is_of_goldens(path)
-        };
-        let (goldens, given): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            options.paths.iter().partition(is_golden);
-        let given: Vec<PathBuf> = given.into_iter().cloned().collect();
-        let mut paths = given.clone();
-        for golden in &goldens {
-            // Beside `a/golden` there is `a/scenes`, or the scenes are in `a`.
-            let beside =
-                golden_folder(golden).map(|folder| match folder.with_file_name("scenes") {
-                    scenes if scenes.is_dir() => scenes,
-                    scenes => folder
-                        .parent()
-                        .filter(|above| above.is_dir())
-                        .map_or(scenes, Path::to_owned),
-                });
-            let scenes = beside.unwrap_or_else(|| PathBuf::from("scenes"));
-            if !paths.contains(&scenes) {
-                paths.push(scenes);
-            }
-        }
-        let goldens = goldens.into_iter().map(|path| golden_of(path).shown()).collect();
-        let revision = options.of_revision.as_ref();
-        let filter = options.filter.as_deref();
-        Self { paths, given, goldens, filter, revision, failed: None }
-    }
-
-    /// True if a scene or a golden of this path is tested.
-    fn has(&self, path: &Path) -> bool {
-        let of_revision = self.revision.and_then(|[held, named]| counterpart(path, held, named));
-        let path = of_revision.as_deref().unwrap_or(path);
-        let is_named = |text: &String| {
-            let named = path_of_text(text);
-            if named.is_dir() {
-                plain(path).starts_with(plain(&named))
-            } else {
-                selects((text, named.is_file()), path)
-            }
-        };
-        let is_given = || self.given.iter().any(|given| path.starts_with(given));
-        self.filter.is_none_or(|text| path.shown().contains(text))
-            && self.failed.as_ref().is_none_or(|failed| failed.contains(path))
-            && (self.goldens.is_empty() || self.goldens.iter().any(is_named) || is_given())
-    }
-
-    /// True if a frame of a scene is tested.
-    fn wants(&self, scene: &GoldenScene, frame: FrameNumber) -> bool {
-        self.has(&scene.path) || self.has(&scene.file(frame))
-    }
-
-    /// True if options leave out some of the goldens.
-    fn is_partial(&self) -> bool {
-        self.text().is_some() || self.failed.is_some()
-    }
-
-    /// The text that selects some of the goldens. None if there is none.
-    fn text(&self) -> Option<&str> {
-        self.filter.or(self.goldens.first().map(String::as_str))
-    }
-}
-
-fn is_picture(path: &Path) -> bool {
-    has_extension(path, &["png"])
-}
-
-/// The folder called `golden` in a path that leads to no folder of scenes below it.
-fn golden_folder(path: &Path) -> Option<&Path> {
-    let named =
-        |name: &'static str| move |one: &&Path| one.file_name().is_some_and(|own| own == name);
-    let folder = path.ancestors().find(named("golden"))?;
-    let is_of_scenes =
-        path.ancestors().take_while(|one| *one != folder).any(|one| named("scenes")(&one));
-    (!is_of_scenes).then_some(folder)
-}
-
-/// True if a path is a record with its picture, a folder of these, or does not exist.
-fn is_of_goldens(path: &Path) -> bool {
-    /// Maximum number of parent folders of a folder of scenes.
-    const DEEPEST: usize = 8;
-    fn holds_goldens(folder: &Path, depth: usize) -> bool {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut paths = entries.map(|entry| entry.path());
-        depth > 0 && paths.any(|path| is_record(&path) || holds_goldens(&path, depth - 1))
-    }
-    fn is_record(path: &Path) -> bool {
-        is_toml(path) && path.with_extension("png").is_file()
-    }
-    // A folder of scenes may also have this name, with its goldens below it.
-    let holds_scenes = || {
-        let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).any(|own| is_toml(&own) && !is_record(&own))
-    };
-    !path.exists() || is_record(path) || !holds_scenes() && holds_goldens(path, DEEPEST)
-}
-
-fn is_toml(path: &Path) -> bool {
-    path.extension().is_some_and(|own| own == "toml")
-}
-
-/// The picture of a record.
-fn golden_of(path: &Path) -> PathBuf {
-    if is_toml(path) { path.with_extension("png") } else { path.to_path_buf() }
 }
 
 /// Tests a library.

@@ -3,7 +3,7 @@
 use super::checked::Checked;
 use super::discover::Discovery;
 use super::error::GoldenError;
-use super::paths::{entries, folder_of, is_part, mirrored};
+use super::paths::{entries, files_of, folder_of, is_part, mirrored};
 use super::read_record::part_names;
 use super::record_file::is_record;
 use super::scene::GoldenScene;
@@ -112,6 +112,39 @@ pub fn stray(
         }
     }
     Ok(stray.into_values().map(Checked::dangling).collect())
+}
+
+/// Goldens without a scene, as files to be deleted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StrayFiles {
+    /// Number of the goldens.
+    pub goldens: usize,
+    /// Their files.
+    pub files: Vec<PathBuf>,
+    /// Parts of records that no record names without them.
+    pub parts: Vec<PathBuf>,
+}
+
+impl StrayFiles {
+    /// Finds the goldens as [`stray`] does.
+    ///
+    /// # Errors
+    /// As [`stray`] and [`unused_parts`].
+    pub fn find(
+        paths: &[PathBuf],
+        root: Option<&Path>,
+        found: &Discovery,
+    ) -> Result<Self, GoldenError> {
+        let stray = stray(paths, root, found)?;
+        let files: Vec<PathBuf> = stray.iter().flat_map(|one| files_of(&one.path)).collect();
+        let parts = unused_parts(&found.scenes, &files)?;
+        Ok(Self { goldens: stray.len(), files, parts })
+    }
+
+    /// All files to be deleted.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().chain(&self.parts).map(PathBuf::as_path)
+    }
 }
 
 /// Goldens beside folders of scenes, if their folder `scenes` has been renamed or removed.

@@ -7,6 +7,9 @@
 
 use super::bless::PlannedFile;
 use super::checked::Checked;
+use super::discover::Discovery;
+use super::error::GoldenError;
+use super::folder::{left_behind, stray};
 use super::paths::{counterpart, files_of, rename};
 use super::read_record::{part_names, part_text};
 use super::scene::GoldenScene;
@@ -23,6 +26,7 @@ use tintype_compare::compare;
 use tintype_host::{OutputError, write_atomic};
 use tintype_model::frame::Frame;
 use tintype_output::decode_any_png;
+use tintype_scene::FrameNumber;
 
 /// A scene that moved, and the files of its goldens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,9 +111,33 @@ fn name_of(folder: &Path) -> String {
     slashed(&parts.iter().skip(start).collect::<PathBuf>())
 }
 
+/// The moves of the scenes found below paths, whose goldens are in the folder `root` if it is
+/// named.
+///
+/// # Errors
+/// [`GoldenError`] if a golden folder cannot be read, or a scene cannot be drawn.
+pub fn find_moves(
+    paths: &[PathBuf],
+    root: Option<&Path>,
+    found: &mut Discovery,
+) -> Result<Vec<Move>, GoldenError> {
+    let mut stray = stray(paths, root, found)?;
+    stray.extend(left_behind(paths, root, found)?);
+    GoldenScene::tell_left(&mut found.scenes, stray.iter().map(|one| one.path.as_path()));
+    let mut checked = Vec::new();
+    for scene in found.scenes.iter().filter(|_| !stray.is_empty()) {
+        let is_missing = |frame: FrameNumber| !scene.file(frame).exists();
+        if scene.frames().into_iter().any(is_missing) {
+            checked.push((scene, scene.check(is_missing)?));
+        }
+    }
+    let checked = checked.iter().map(|(scene, own)| (*scene, own.goldens.as_slice()));
+    Ok(moves_of(checked, stray.iter()))
+}
+
 /// The moves of scenes with missing goldens, among goldens without a scene.
 #[expect(clippy::type_complexity, reason = "missing goldens by their folder, used here alone")]
-pub fn moves_of<'a>(
+pub(super) fn moves_of<'a>(
     checked: impl Iterator<Item = (&'a GoldenScene, &'a [Checked])>,
     stray: impl Iterator<Item = &'a Checked>,
 ) -> Vec<Move> {
