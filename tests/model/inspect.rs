@@ -360,7 +360,7 @@ fn long_lists_end() -> Outcome {
     let folder = folder(&[("box.md5mesh", &text)]);
     let output = tintype(folder.path(), &["inspect", "box.md5mesh"]).stdout;
     let text = String::from_utf8_lossy(&output);
-    wanted(text.contains("and 294 more (--json has"), text.clone())?;
+    wanted(text.contains("and 294 more (the JSON has"), text.clone())?;
     wanted(text.contains("the tree lists them") && text.lines().count() < 40, text.clone())?;
     let page = page(folder.path(), &["box.md5mesh"])?;
     let places = &page["models"][0]["problems"][0]["places"];
