@@ -144,7 +144,10 @@ pub use diff::{
     Cause, CauseStage, DiffOptions, JointDiff, ModelDiff, ModelState, PartDiff, Rule, diff,
 };
 #[cfg(feature = "host")]
-pub use diff::{Diff, FileDiff, FileState, PictureDiff, PictureState, diff_frames, diff_paths};
+pub use diff::{
+    Diff, DiffKind, DiffSummary, DiffVerdict, DifferencePictures, FileDiff, FileState, PictureDiff,
+    PictureState, diff_frames, diff_paths,
+};
 pub use error::{Error, ErrorKind};
 pub use frame::Frame;
 #[cfg(feature = "host")]
