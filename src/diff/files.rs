@@ -374,3 +374,107 @@ fn file_diff(file: &ComparedFile, sentences: Vec<String>) -> FileDiff {
     });
     FileDiff { name, state, is_same, findings, sentences, cause }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::PictureState;
+    use super::*;
+    use crate::{Frame, LimitName};
+    use std::fs;
+
+    fn compare(sides: [&Path; 2], options: DiffOptions) -> Result<Diff, Error> {
+        Diff::of_paths(sides[0], sides[1], options, &mut |_| true)
+    }
+
+    fn texts(found: &Diff) -> Vec<String> {
+        found.summaries().into_iter().map(|one| one.text).collect()
+    }
+
+    #[test]
+    fn sequences_are_told_picture_by_picture_and_drawn_on_one_scale() {
+        let folder = tempfile::tempdir().unwrap();
+        for (side, greys) in [("a", [1, 2, 3]), ("b", [1, 12, 203])] {
+            for (frame, grey) in (0..).zip(greys) {
+                let picture = Frame::from_pixels(2, 1, vec![[grey, grey, grey, 255]; 2]).unwrap();
+                picture.save(folder.path().join(format!("{side}/w.{frame:04}.png"))).unwrap();
+            }
+        }
+        let [a, b] = ["a/w.####.png", "b/w.%04d.png"].map(|name| folder.path().join(name));
+        let output = folder.path().join("drawn");
+        let mut told = Vec::new();
+        let options = DiffOptions { output: Some(output.clone()), ..DiffOptions::default() };
+        let found = diff_paths(&a, &b, options.clone(), &mut |one| {
+            told.push((one.name.clone(), one.state));
+            true
+        });
+        let found = found.unwrap();
+        let states = [PictureState::Same, PictureState::Different, PictureState::Different];
+        assert_eq!(told.iter().map(|(_, state)| *state).collect::<Vec<_>>(), states);
+        assert_eq!((found.kind, found.verdict()), (DiffKind::Sequences, DiffVerdict::Different));
+        assert_eq!(found.summaries()[0].counts, [(1, "the same"), (2, "different")]);
+        let written = found.written.as_ref().unwrap();
+        assert!(written.count == 2 && written.scale.starts_with("FLIP 0"), "{written:?}");
+        assert!(output.join("w.0001.png").is_file() && !output.join("w.0000.png").exists());
+        assert!(found.pictures[0].heat().is_none() && found.pictures[2].heat().is_some());
+        assert!(found.to_json().contains("\"kind\": \"pictures\""));
+        let x16 = DiffOptions { x16: true, ..options };
+        let stopped = diff_paths(&a, &b, x16, &mut |_| false).unwrap_err();
+        assert_eq!(stopped.kind(), ErrorKind::Stopped);
+    }
+
+    #[test]
+    fn file_that_cannot_be_read_is_a_result_and_for_a_named_pair_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let golden = Path::new("golden/walk/0000.png");
+        let torn = folder.path().join("torn.png");
+        fs::write(&torn, "no picture").unwrap();
+        let found = compare([golden, &torn], DiffOptions::default()).unwrap();
+        assert_eq!((found.verdict(), found.is_same()), (DiffVerdict::Unreadable, false));
+        let error = diff_paths(golden, &torn, DiffOptions::default(), &mut |_| true).unwrap_err();
+        assert_eq!(texts(&found), [error.to_string()]);
+        let mut short = DiffOptions::default();
+        short.load.limits.max_bytes = 9;
+        let found = compare([golden, golden], short).unwrap();
+        assert!(texts(&found)[0].contains(&LimitName::Bytes.to_string()), "{:?}", texts(&found));
+        let empty = tempfile::tempdir().unwrap();
+        let nothing = compare([empty.path(), empty.path()], DiffOptions::default()).unwrap_err();
+        assert!(nothing.to_string().contains("contains a picture, model"), "{nothing}");
+        for alone in ["scenes/walk.toml", "golden/walk/0000.toml"] {
+            let error = DiffKind::of(golden, Path::new(alone)).unwrap_err();
+            assert!(error.to_string().starts_with(&format!("{alone}: this is a ")), "{error}");
+        }
+    }
+
+    #[test]
+    fn folders_and_records_have_a_report_and_a_last_line_for_each_kind() {
+        let folder = tempfile::tempdir().unwrap();
+        let [a, b] = ["a", "b"].map(|name| folder.path().join(name));
+        for side in [&a, &b] {
+            fs::create_dir(side).unwrap();
+            fs::copy("scenes/assets/scarab.md5mesh", side.join("scarab.md5mesh")).unwrap();
+            fs::write(side.join("notes.txt"), side.shown()).unwrap();
+            fs::write(side.join("a.mtr"), side.shown()).unwrap();
+        }
+        let found = compare([&a, &b], DiffOptions { report: true, ..Default::default() }).unwrap();
+        let expected = [
+            "1 model with 0 clips: 1 the same",
+            "1 file of unsupported types not compared: notes.txt",
+            "1 other file: 1 different",
+        ];
+        assert_eq!(
+            (texts(&found), found.verdict()),
+            (expected.map(String::from).into(), DiffVerdict::Different)
+        );
+        let page = folder.path().join("page");
+        found.write_report(&page).unwrap();
+        assert!(page.join("index.html").is_file());
+        assert!(found.to_junit(None).contains("name=\"a.mtr\""), "{}", found.to_junit(None));
+
+        let [a, b] = ["0000", "0009"].map(|name| format!("golden/walk/{name}.toml"));
+        let found = compare([Path::new(&a), Path::new(&b)], DiffOptions::default()).unwrap();
+        assert_eq!((found.kind, texts(&found)), (DiffKind::Records, vec!["different".to_owned()]));
+        assert!(found.files[0].sentences.len() > 1, "{:?}", found.files);
+        let same = compare([Path::new(&a), Path::new(&a)], DiffOptions::default()).unwrap();
+        assert_eq!(texts(&same), ["the same"]);
+    }
+}
