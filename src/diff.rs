@@ -46,8 +46,8 @@ pub struct DiffOptions {
     pub max_joints: Option<usize>,
     /// Limits, for files and folders. Open models keep their own.
     pub load: LoadOptions,
-    /// Where to write a picture of the difference of each two pictures, all on one scale: a file, or
-    /// for sequences and folders a folder or a pattern.
+    /// File for a picture of the difference of two pictures; for sequences and folders a folder or a
+    /// pattern. All are on one scale.
     pub output: Option<PathBuf>,
     /// True to write each channel's difference times 16 in place of FLIP.
     pub x16: bool,

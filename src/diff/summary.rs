@@ -41,7 +41,7 @@ impl DiffVerdict {
 pub struct DiffSummary {
     /// The worst verdict of any of them.
     pub verdict: DiffVerdict,
-    /// How many are in which state, without zeros.
+    /// Number in each state, in words, without zeros.
     pub counts: Vec<(usize, &'static str)>,
     /// The result in words; the reason if a single file cannot be read.
     pub text: String,
