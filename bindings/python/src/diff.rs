@@ -305,7 +305,6 @@ fn part_diff(py: Python<'_>, part: tintype::PartDiff) -> PyResult<PartDiff> {
     })
 }
 
-
 #[pymethods]
 impl Cause {
     fn __str__(&self) -> String {
