@@ -4,6 +4,8 @@ use super::{Error, ErrorKind, Frame, Model, Turntable};
 use tintype_base::diagnostic::Diagnostic;
 use tintype_base::path::ShowPath;
 use tintype_framing::{ContactSheet as Drawn, ContactSheetError, ModelPath, TurntableNote};
+#[cfg(feature = "host")]
+use tintype_output::{FileFormat, PngEffort, encode_still};
 
 /// Several numbered pictures in one. For one model: views side by side, times of its clips below
 /// each other. For two models: their differences, before and after.
@@ -32,6 +34,27 @@ pub struct ContactSheet {
 impl From<Drawn> for ContactSheet {
     fn from(Drawn { frame, legend, warnings }: Drawn) -> Self {
         Self { frame: Frame::plain(frame), legend, warnings }
+    }
+}
+
+#[cfg(feature = "host")]
+impl ContactSheet {
+    /// Writes the picture in the format of the extension, `.png`, `.jpg` or `.webp`, and the legend
+    /// as a `.json` file beside it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Write`] if the name has another extension, or a file cannot be written.
+    pub fn save(&self, path: impl AsRef<std::path::Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        super::extension::refuse_other_extension(path, FileFormat::holds_one)?;
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        let format = super::extension::format_of(&extension, FileFormat::holds_one)?;
+        let bytes = encode_still(&self.frame.picture, format, true, PngEffort::Fast, &[]);
+        tintype_host::write_atomic(path, &bytes)
+            .and_then(|()| {
+                tintype_host::write_atomic(&path.with_extension("json"), self.legend.as_bytes())
+            })
+            .map_err(|error| Error::of_output(&error))
     }
 }
 

@@ -4,6 +4,7 @@
 //! folders of either. Each difference names the stage where it arises and its amount.
 
 use super::{ContactSheet, Error, ErrorKind, Frame, LoadOptions, Model};
+use std::path::PathBuf;
 use tintype_compare::character::{ExportOptions, ModelPair, Part, compare_characters};
 use tintype_compare::finding::{Finding, Stage};
 use tintype_framing::Characters;
@@ -12,18 +13,44 @@ pub use tintype_compare::character::PairState as ModelState;
 pub use tintype_model::Rule;
 
 #[cfg(feature = "host")]
-pub use files::{FileDiff, FileState, PictureDiff, PictureState, diff_frames, diff_paths};
+mod files;
+#[cfg(feature = "host")]
+mod kind;
+#[cfg(feature = "host")]
+mod picture;
+#[cfg(feature = "host")]
+mod summary;
+
+#[cfg(feature = "host")]
+pub use files::{Diff, DifferencePictures, FileDiff, FileState, diff_paths};
+#[cfg(feature = "host")]
+pub use kind::DiffKind;
+#[cfg(feature = "host")]
+pub use picture::{PictureDiff, PictureState, diff_frames};
+#[cfg(feature = "host")]
+pub use summary::{DiffSummary, DiffVerdict};
 
 /// Options of a comparison.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct DiffOptions {
     /// Distance below which vertices count as equal, as a fraction of the diagonal of the first
     /// model; 0 for exact equality.
     pub tolerance: f32,
     /// Rule by which pictures count as the same; by default all pixels must be equal.
     pub rule: Rule,
-    /// True to draw pictures of the differences.
+    /// True to draw models where they differ, and to return these pictures.
     pub pictures: bool,
+    /// True to draw models where they differ for the page of a report.
+    pub report: bool,
+    /// Maximum number of joints listed for a model or clip. None lists all.
+    pub max_joints: Option<usize>,
+    /// Limits, for files and folders. Open models keep their own.
+    pub load: LoadOptions,
+    /// File for a picture of the difference of two pictures; for sequences and folders a folder or a
+    /// pattern. All are on one scale.
+    pub output: Option<PathBuf>,
+    /// True to write each channel's difference times 16 in place of FLIP.
+    pub x16: bool,
 }
 
 /// One difference: the stage where it arises, its data, and its amount in words.
@@ -182,15 +209,27 @@ impl ModelDiff {
 
     pub(crate) fn of(pair: ModelPair) -> Self {
         let old = pair.renamed_from.as_ref().unwrap_or(&pair.name);
-        let contact_sheet = pair.contact_sheet([old, &pair.name]).map(ContactSheet::from);
-        let ModelPair { name, state, renamed_from, error, notes, parts, .. } = pair;
-        let parts = parts.into_iter().map(|part| part_diff(&name, part)).collect();
-        let is_same = state.passes();
-        Self { parts, name, state, is_same, renamed_from, error, notes, contact_sheet }
+        Self::seen(&pair, [old, &pair.name], true)
+    }
+
+    /// The difference, with pictures if they are wanted; `sides` are the names in the contact
+    /// sheet.
+    fn seen(pair: &ModelPair, sides: [&str; 2], pictures: bool) -> Self {
+        let sheet = pictures.then(|| pair.contact_sheet(sides)).flatten();
+        Self {
+            name: pair.name.clone(),
+            state: pair.state,
+            is_same: pair.state.passes(),
+            renamed_from: pair.renamed_from.clone(),
+            error: pair.error.clone(),
+            notes: pair.notes.clone(),
+            parts: pair.parts.iter().map(|part| part_diff(&pair.name, part, pictures)).collect(),
+            contact_sheet: sheet.map(ContactSheet::from),
+        }
     }
 }
 
-fn part_diff(subject: &str, part: Part) -> PartDiff {
+fn part_diff(subject: &str, part: &Part, pictures: bool) -> PartDiff {
     let causes = part.findings.iter().map(|finding| Cause {
         subject: subject.to_owned(),
         clip: part.clip.clone(),
@@ -212,8 +251,8 @@ fn part_diff(subject: &str, part: Part) -> PartDiff {
         state: part.state,
         moments: part.diff.as_ref().map_or(0, |diff| diff.moments),
         farthest: part.diff.as_ref().map_or(0.0, |diff| diff.farthest()),
-        pictures: part.pictures.map(|pair| pair.map(Frame::plain)),
-        clip: part.clip,
+        pictures: part.pictures.clone().filter(|_| pictures).map(|pair| pair.map(Frame::plain)),
+        clip: part.clip.clone(),
     }
 }
 
@@ -243,12 +282,12 @@ pub fn diff(a: &Model, b: &Model, options: DiffOptions) -> Result<ModelDiff, Err
 }
 
 impl DiffOptions {
-    fn of_exports(self, load_options: LoadOptions) -> ExportOptions {
+    fn of_exports(&self, load_options: LoadOptions) -> ExportOptions {
         ExportOptions {
             load_options,
             tolerance: self.tolerance,
-            draws: self.pictures,
-            most_joints: usize::MAX,
+            draws: self.pictures || self.report,
+            most_joints: self.max_joints.unwrap_or(usize::MAX),
         }
     }
 
@@ -262,306 +301,6 @@ impl DiffOptions {
         Ok(self)
     }
 }
-
-#[cfg(feature = "host")]
-mod files {
-    //! Pictures, and files and folders on disk.
-
-    use super::{Cause, CauseStage, DiffOptions, Finding, ModelDiff};
-    use crate::{Error, ErrorKind, Frame, LoadOptions};
-    use std::io::Read as _;
-    use std::path::{Path, PathBuf};
-    use tintype_base::disk::open_regular;
-    use tintype_base::extension::is_model;
-    use tintype_compare::{Difference, Heat, PixelDifference, flip, heat_picture};
-    use tintype_formats::md5::looks_like_md5;
-    use tintype_golden::cause_between;
-    use tintype_golden::exports::{ExportDiff, compare_exports};
-    use tintype_golden::picture_diff::{
-        Compared, ComparedFile, Pair, Pairs, PictureDiffError, PictureLimits, compare_files,
-    };
-    use tintype_render::asset::is_model_file;
-
-    pub use tintype_golden::picture_diff::{FileState, State as PictureState};
-
-    /// Difference of two pictures.
-    #[derive(Clone, Debug)]
-    #[non_exhaustive]
-    pub struct PictureDiff {
-        /// Name of the frame.
-        pub name: String,
-        /// The result.
-        pub state: PictureState,
-        /// True if nothing differs beyond the bound.
-        pub is_same: bool,
-        /// The comparison in words.
-        pub message: String,
-        /// Number of pixels that differ in any channel.
-        pub pixels: usize,
-        /// The largest difference of a colour channel.
-        pub largest: u8,
-        /// Bounding box of the change: left, top, right, bottom, all inclusive. None if no pixel
-        /// differs.
-        pub bounds: Option<[u32; 4]>,
-        /// The mean FLIP: 0 to 1, 0 for equal pictures. None where it cannot be measured.
-        pub flip: Option<f64>,
-        /// The mean SSIM: 1 for equal pictures. None where it cannot be measured.
-        pub ssim: Option<f64>,
-        /// FLIP of each pixel, from black to light yellow. None unless [`DiffOptions::pictures`] is
-        /// set and something differs.
-        pub heat: Option<Frame>,
-        /// The reason for the difference, if there is one.
-        pub cause: Option<Cause>,
-    }
-
-    /// Difference of two files that are neither pictures nor models.
-    #[derive(Clone, Debug)]
-    #[non_exhaustive]
-    pub struct FileDiff {
-        /// Path relative to both folders.
-        pub name: String,
-        /// The result.
-        pub state: FileState,
-        /// True if the content is the same.
-        pub is_same: bool,
-        /// Differences of models and clips, each with its clip.
-        pub findings: Vec<(Option<String>, Finding)>,
-        /// The findings as sentences, and the reason if the files cannot be compared.
-        pub sentences: Vec<String>,
-        /// The reason for the difference, if there is one.
-        pub cause: Option<Cause>,
-    }
-
-    /// Differences of two files or folders.
-    #[derive(Clone, Debug, Default)]
-    #[non_exhaustive]
-    pub struct Diff {
-        /// Models of either side.
-        pub models: Vec<ModelDiff>,
-        /// Pictures of either side.
-        pub pictures: Vec<PictureDiff>,
-        /// Other files of two folders.
-        pub files: Vec<FileDiff>,
-    }
-
-    impl Diff {
-        /// True if nothing differs beyond the tolerance or the bound.
-        #[must_use]
-        pub fn is_same(&self) -> bool {
-            self.models.iter().all(|one| one.is_same)
-                && self.pictures.iter().all(|one| one.is_same)
-                && self.files.iter().all(|one| one.is_same)
-        }
-
-        /// All differences of models, then pictures, then files, each ordered by stage.
-        #[must_use]
-        pub fn causes(&self) -> Vec<Cause> {
-            let of_models = self.models.iter().flat_map(ModelDiff::causes);
-            let of_pictures = self.pictures.iter().filter_map(|one| one.cause.clone());
-            let of_files = self.files.iter().filter_map(|one| one.cause.clone());
-            of_models.chain(of_pictures).chain(of_files).collect()
-        }
-    }
-
-    /// Compares two pictures, pixel by pixel.
-    ///
-    /// ```
-    /// use tintype::{DiffOptions, Frame, diff_frames};
-    ///
-    /// let a = Frame::open("golden/walk/0000.png")?;
-    /// let b = Frame::open("golden/walk/0009.png")?;
-    /// let found = diff_frames(&a, &b, DiffOptions::default());
-    /// assert!(!found.is_same && found.pixels > 0);
-    /// # Ok::<(), tintype::Error>(())
-    /// ```
-    #[must_use]
-    pub fn diff_frames(a: &Frame, b: &Frame, options: DiffOptions) -> PictureDiff {
-        let compared = Compared::of_frames("frame", [&a.picture, &b.picture], options.rule);
-        let heat = heat(&compared, options, || Some([a.clone(), b.clone()]));
-        picture_diff(compared, None, heat)
-    }
-
-    /// Compares two pictures, two models, two sequences such as `a/####.png`, or two folders of any
-    /// of these. For golden pictures with records beside them, the first stage that differs is
-    /// named. `go_on` is called between pictures; false stops the comparison.
-    ///
-    /// # Errors
-    /// [`ErrorKind::File`] if a side is missing or cannot be read, [`ErrorKind::Stopped`] if
-    /// `go_on` returns false.
-    pub fn diff_paths(
-        a: &Path,
-        b: &Path,
-        options: DiffOptions,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Diff, Error> {
-        diff_of_paths(a, b, options, go_on).map_err(|error| {
-            // A missing side is reported as the reason.
-            let refused = |path: &Path| path.metadata().err().map(|error| error.kind());
-            error.answered(refused(a).or_else(|| refused(b)))
-        })
-    }
-
-    fn diff_of_paths(
-        a: &Path,
-        b: &Path,
-        options: DiffOptions,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Diff, Error> {
-        let of_pictures = |error: PictureDiffError| {
-            Error::of(ErrorKind::File, &error).temporary(error.is_temporary())
-        };
-        let are_folders = a.is_dir() && b.is_dir();
-        let are_models = [a, b].into_iter().any(|path| is_model(path) || starts_as_model(path));
-        let mut models = ExportDiff::default();
-        if are_folders || are_models {
-            let export = options.of_exports(LoadOptions::default());
-            models = compare_exports(a, b, &export).map_err(|error| {
-                Error::of(ErrorKind::File, &error).temporary(error.is_temporary())
-            })?;
-        }
-        let mut all = Diff::default();
-        if are_models && !are_folders {
-            if let [one] = models.models.as_slice()
-                && let Some(error) = &one.error
-            {
-                let error = Error::new(ErrorKind::File, error.clone());
-                return Err(error.temporary(one.is_temporary));
-            }
-            all.models = models.models.into_iter().map(ModelDiff::of).collect();
-            return Ok(all);
-        }
-        let pairs = Pairs::find(a, b).map_err(of_pictures)?;
-        for pair in &pairs.list {
-            let compared = Compared::new(pair, options.rule, &PictureLimits::default());
-            if pairs.list.len() == 1
-                && !pairs.is_sequence
-                && compared.state == PictureState::Unreadable
-            {
-                let error = Error::new(ErrorKind::File, compared.message);
-                return Err(error.temporary(compared.is_temporary));
-            }
-            all.pictures.push(of_pair(pair, compared, options));
-            if !go_on() {
-                return Err(Error::new(ErrorKind::Stopped, "the comparison was stopped"));
-            }
-        }
-        if are_folders {
-            let is_other = |path: &Path| !models.has_file(path);
-            let files = compare_files(a, b, &is_other, &LoadOptions::default());
-            all.files = files.map_err(of_pictures)?.into_iter().map(file_diff).collect();
-        }
-        all.models = models.models.into_iter().map(ModelDiff::of).collect();
-        Ok(all)
-    }
-
-    /// True if a file without an extension is a model, judging by its first bytes.
-    fn starts_as_model(path: &Path) -> bool {
-        let mut start = Vec::new();
-        let mut read = || open_regular(path)?.take(4096).read_to_end(&mut start);
-        let is_read = path.extension().is_none() && path.is_file() && read().is_ok();
-        is_read && (is_model_file(&start, path) || looks_like_md5(&start))
-    }
-
-    fn of_pair(pair: &Pair, compared: Compared, options: DiffOptions) -> PictureDiff {
-        let cause = match (&pair.a, &pair.b, &compared.difference) {
-            (Some(a), Some(b), Some(difference)) => cause_between(a, b, difference),
-            _ => None,
-        };
-        let read = |path: &Option<PathBuf>| Frame::open(path.as_deref()?).ok();
-        let heat = heat(&compared, options, || Some([read(&pair.a)?, read(&pair.b)?]));
-        picture_diff(compared, cause, heat)
-    }
-
-    /// FLIP of each pixel as a picture, if requested.
-    fn heat(
-        compared: &Compared,
-        options: DiffOptions,
-        frames: impl Fn() -> Option<[Frame; 2]>,
-    ) -> Option<Frame> {
-        let differs = matches!(compared.difference, Some(Difference::Pixels(_)));
-        let [a, b] = (options.pictures && differs).then(frames)??;
-        let is_same_size = [a.width(), a.height()] == [b.width(), b.height()];
-        let heat = Heat::that_holds(compared.largest_flip);
-        is_same_size.then(|| {
-            let (a, b) = (&a.picture, &b.picture);
-            Frame::plain(heat_picture(a, b, &flip(a, b), heat))
-        })
-    }
-
-    fn picture_diff(
-        compared: Compared,
-        cause: Option<tintype_golden::record::Cause>,
-        heat: Option<Frame>,
-    ) -> PictureDiff {
-        let is_same = compared.passes();
-        let cause = (!is_same).then(|| cause_of_picture(&compared, cause));
-        let pixels = match compared.difference {
-            Some(Difference::Pixels(pixels)) => Some(pixels),
-            _ => None,
-        };
-        let bounds =
-            |PixelDifference { low, high, .. }: PixelDifference| [low[0], low[1], high[0], high[1]];
-        PictureDiff {
-            state: compared.state,
-            is_same,
-            pixels: pixels.map_or(0, |pixels| pixels.count),
-            largest: pixels.map_or(0, |pixels| pixels.largest),
-            bounds: pixels.map(bounds),
-            flip: compared.flip.map(|mean| mean.all),
-            ssim: compared.ssim.map(|mean| mean.all),
-            name: compared.name,
-            message: compared.message,
-            heat,
-            cause,
-        }
-    }
-
-    fn cause_of_picture(
-        compared: &Compared,
-        cause: Option<tintype_golden::record::Cause>,
-    ) -> Cause {
-        let subject = compared.name.clone();
-        if let Some(cause) = cause {
-            let (stage, text) = (CauseStage::Stage(cause.stage), cause.what());
-            let evidence = cause.evidence();
-            let finding = cause.findings.into_iter().next();
-            return Cause { subject, clip: None, stage, finding, text, evidence };
-        }
-        let stage = match compared.state {
-            PictureState::Size => CauseStage::Size,
-            PictureState::OnlyA | PictureState::OnlyB => CauseStage::Missing,
-            PictureState::Unreadable => CauseStage::Unreadable,
-            _ => CauseStage::Pixels,
-        };
-        let evidence = compared.provenance.iter().map(ToString::to_string).collect();
-        let text = compared.message.clone();
-        Cause { subject, clip: None, stage, finding: None, text, evidence }
-    }
-
-    fn file_diff(file: ComparedFile) -> FileDiff {
-        let is_same = file.passes();
-        let sentences = file.sentences();
-        let ComparedFile { name, state, findings, .. } = file;
-        let (stage, text) = match state {
-            FileState::OnlyA => (CauseStage::Missing, "the file is missing".to_owned()),
-            FileState::OnlyB => (CauseStage::Missing, "the file is new".to_owned()),
-            FileState::Unreadable => (CauseStage::Unreadable, sentences.join("; ")),
-            _ => (CauseStage::Content, sentences.first().cloned().unwrap_or_default()),
-        };
-        let cause = (!is_same).then(|| Cause {
-            subject: name.clone(),
-            clip: None,
-            stage,
-            finding: findings.first().map(|(_, finding)| finding.clone()),
-            text,
-            evidence: sentences.iter().skip(1).cloned().collect(),
-        });
-        FileDiff { name, state, is_same, findings, sentences, cause }
-    }
-}
-
-#[cfg(feature = "host")]
-pub use files::Diff;
 
 #[cfg(test)]
 mod tests {

@@ -34,7 +34,8 @@
 //! | encode frames as one animation in memory | [`Renderer::to_bytes`], [`animation()`] |
 //! | draw frames into files, with resume | [`Renderer::save`], [`SaveOptions`], [`Report`] |
 //! | draw a data set from a recipe, with joints, masks and cameras | [`Dataset`], [`DatasetReport`] |
-//! | compare two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Diff`], [`Cause`] with its [`finding`] as data |
+//! | compare two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Cause`] with its [`finding`] as data |
+//! | report a comparison as a page, JUnit, JSON or a verdict | [`Diff`], of a [`DiffKind`], with [`DifferencePictures`]; each [`DiffSummary`] has a [`DiffVerdict`] |
 //! | test golden images, group failures by cause, accept them, write the report | [`GoldenSet`], [`GoldenMoments`], [`TestRun`], [`SceneTest`], [`Golden`], [`GoldenState`], [`CauseGroup`], [`write_golden_report`], [`golden_record_text`] |
 //! | draw all models of a folder, as a page or a contact sheet | [`Gallery`], [`GalleryModel`], [`Frame::sheet`] |
 //! | inspect the contents of a file and the faults of its rig | [`Model::inspect`], [`Inspection`] with [`InspectOptions`]; a [`Problem`] has a [`ProblemKind`], a [`ProblemSeverity`] and its [`ProblemPlace`]s |
@@ -144,7 +145,10 @@ pub use diff::{
     Cause, CauseStage, DiffOptions, JointDiff, ModelDiff, ModelState, PartDiff, Rule, diff,
 };
 #[cfg(feature = "host")]
-pub use diff::{Diff, FileDiff, FileState, PictureDiff, PictureState, diff_frames, diff_paths};
+pub use diff::{
+    Diff, DiffKind, DiffSummary, DiffVerdict, DifferencePictures, FileDiff, FileState, PictureDiff,
+    PictureState, diff_frames, diff_paths,
+};
 pub use error::{Error, ErrorKind};
 pub use frame::Frame;
 #[cfg(feature = "host")]

@@ -7,6 +7,7 @@ use crate::frame::Frame;
 use crate::source::{OnDisk, Source};
 use crate::threads::detach;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 use tintype::finding::Finding;
 use tintype::{DiffOptions, diff_frames, diff_paths};
 
@@ -125,20 +126,27 @@ pub(crate) struct FileDiff {
 }
 
 /// Differences of two sides.
-#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
+#[pyclass(frozen, module = "tintype")]
 #[derive(Default)]
 pub(crate) struct Diff {
     /// True if nothing differs beyond the tolerance or the bound.
+    #[pyo3(get)]
     same: bool,
     /// All differences, in the order of models, pictures and files; for each the earliest stage
     /// first.
+    #[pyo3(get)]
     causes: Vec<Py<Cause>>,
     /// Models of either side.
+    #[pyo3(get)]
     models: Vec<Py<ModelDiff>>,
     /// Pictures of either side.
+    #[pyo3(get)]
     pictures: Vec<Py<PictureDiff>>,
-    /// Other files of two folders.
+    /// Other files of two folders, or two records.
+    #[pyo3(get)]
     files: Vec<Py<FileDiff>>,
+    /// The comparison of two paths. None for two frames, and for a copy by `pickle`.
+    found: Option<tintype::Diff>,
 }
 
 /// One side: a picture in memory, a model, or a path.
@@ -148,8 +156,8 @@ pub(crate) enum Subject {
     Source(Source),
 }
 
-/// Compares two frames, two pictures, two models, two sequences such as `a/####.png`, or two
-/// folders of any of these.
+/// Compares two frames, two pictures, two models, two records of golden pictures, two sequences
+/// such as `a/####.png`, or two folders of any of these.
 ///
 /// Models are compared with every clip at every key, pictures byte for byte; for golden pictures
 /// with records beside them, the first stage that differs is named. `tolerance` is the distance
@@ -187,34 +195,42 @@ pub(crate) fn diff(
     match (a, b) {
         (Subject::Frame(a), Subject::Frame(b)) => {
             let frames = [a.get().picture(py)?, b.get().picture(py)?];
-            let found = detach(py, || diff_frames(&frames[0], &frames[1], options));
+            let (found, beside) = detach(py, || {
+                let found = diff_frames(&frames[0], &frames[1], options);
+                let beside = beside(&found, pictures);
+                (found, beside)
+            });
             let mut all = Diff { same: found.is_same, ..Diff::default() };
-            let one = found.cause.clone().map(|one| of(py, one));
-            all.causes.extend(one.transpose()?);
-            all.pictures.push(Py::new(py, picture_diff(py, found)?)?);
+            all.push_picture(py, found, beside)?;
             Ok(all)
         }
         (Subject::Source(a), Subject::Source(b)) => {
             let held = [OnDisk::new(py, &a)?, OnDisk::new(py, &b)?];
             let [a, b] = held.each_ref().map(|one| one.path.clone());
             let mut interrupted = None;
+            let mut all_beside = Vec::new();
             let found = detach(py, || {
-                let mut go_on = || match Python::attach(|py| py.check_signals()) {
-                    Ok(()) => true,
-                    Err(error) => {
-                        interrupted = Some(error);
-                        false
-                    }
+                let mut go_on = |picture: &tintype::PictureDiff| {
+                    interrupted = Python::attach(|py| py.check_signals()).err();
+                    all_beside.push(beside(picture, pictures));
+                    interrupted.is_none()
                 };
                 diff_paths(&a, &b, options, &mut go_on)
             });
             if let Some(error) = interrupted {
                 return Err(error);
             }
-            gather(py, found.map_err(|error| raised(py, &error))?)
+            gather(py, found.map_err(|error| raised(py, &error))?, all_beside)
         }
         _ => Err(refused("compare two frames, or two paths")),
     }
+}
+
+/// The cause of a picture's difference, and FLIP of each pixel if wanted.
+type Beside = (Option<tintype::Cause>, Option<tintype::Frame>);
+
+fn beside(picture: &tintype::PictureDiff, has_heat: bool) -> Beside {
+    (picture.cause(), has_heat.then(|| picture.heat()).flatten())
 }
 
 /// The Python object of a cause.
@@ -232,9 +248,9 @@ fn data(py: Python<'_>, finding: &Finding) -> PyResult<Py<PyAny>> {
 }
 
 /// Python objects of all results.
-fn gather(py: Python<'_>, found: tintype::Diff) -> PyResult<Diff> {
+fn gather(py: Python<'_>, mut found: tintype::Diff, beside: Vec<Beside>) -> PyResult<Diff> {
     let mut all = Diff { same: found.is_same(), ..Diff::default() };
-    for model in found.models {
+    for model in std::mem::take(&mut found.models) {
         let whole = model.cause().map(|one| of(py, one));
         all.causes.extend(whole.transpose()?);
         let model = model_diff(py, model)?;
@@ -243,18 +259,16 @@ fn gather(py: Python<'_>, found: tintype::Diff) -> PyResult<Diff> {
         }
         all.models.push(Py::new(py, model)?);
     }
-    for picture in found.pictures {
-        let one = picture.cause.clone().map(|one| of(py, one));
-        all.causes.extend(one.transpose()?);
-        all.pictures.push(Py::new(py, picture_diff(py, picture)?)?);
+    for (picture, beside) in std::mem::take(&mut found.pictures).into_iter().zip(beside) {
+        all.push_picture(py, picture, beside)?;
     }
-    for file in found.files {
+    for file in std::mem::take(&mut found.files) {
         let one = file.cause.map(|one| of(py, one));
         all.causes.extend(one.transpose()?);
         let (name, state, sentences) = (file.name, file.state.to_string(), file.sentences);
         all.files.push(Py::new(py, FileDiff { name, state, sentences })?);
     }
-    Ok(all)
+    Ok(Diff { found: Some(found), ..all })
 }
 
 fn model_diff(py: Python<'_>, model: tintype::ModelDiff) -> PyResult<ModelDiff> {
@@ -291,21 +305,6 @@ fn part_diff(py: Python<'_>, part: tintype::PartDiff) -> PyResult<PartDiff> {
     })
 }
 
-fn picture_diff(py: Python<'_>, picture: tintype::PictureDiff) -> PyResult<PictureDiff> {
-    let heat = picture.heat.map(|frame| Py::new(py, Frame::new(py, frame)?)).transpose()?;
-    Ok(PictureDiff {
-        state: picture.state.to_string(),
-        pixels: picture.pixels,
-        largest: picture.largest,
-        r#box: picture.bounds.map(Into::into),
-        flip: picture.flip,
-        ssim: picture.ssim,
-        name: picture.name,
-        message: picture.message,
-        heat,
-    })
-}
-
 #[pymethods]
 impl Cause {
     fn __str__(&self) -> String {
@@ -318,8 +317,69 @@ impl Cause {
     }
 }
 
+impl Diff {
+    fn push_picture(
+        &mut self,
+        py: Python<'_>,
+        picture: tintype::PictureDiff,
+        (cause, heat): Beside,
+    ) -> PyResult<()> {
+        self.causes.extend(cause.map(|one| of(py, one)).transpose()?);
+        let heat = heat.map(|frame| Py::new(py, Frame::new(py, frame)?)).transpose()?;
+        let picture = PictureDiff {
+            state: picture.state.to_string(),
+            pixels: picture.pixels,
+            largest: picture.largest,
+            r#box: picture.bounds.map(Into::into),
+            flip: picture.flip,
+            ssim: picture.ssim,
+            name: picture.name,
+            message: picture.message,
+            heat,
+        };
+        self.pictures.push(Py::new(py, picture)?);
+        Ok(())
+    }
+
+    fn found(&self) -> PyResult<&tintype::Diff> {
+        let found = self.found.as_ref();
+        found.ok_or_else(|| refused("only a comparison of two paths has a report"))
+    }
+}
+
 #[pymethods]
 impl Diff {
+    #[new]
+    fn from_fields(
+        same: bool,
+        causes: Vec<Py<Cause>>,
+        models: Vec<Py<ModelDiff>>,
+        pictures: Vec<Py<PictureDiff>>,
+        files: Vec<Py<FileDiff>>,
+    ) -> Self {
+        Self { same, causes, models, pictures, files, found: None }
+    }
+
+    /// Writes `index.html`, the page that shows all results, into a folder; models are shown if they
+    /// were compared with `pictures=True`.
+    fn write_report(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+        let found = self.found()?;
+        detach(py, || found.write_report(&folder)).map_err(|error| raised(py, &error))
+    }
+
+    /// All results as JSON, as written by `tintype diff --json`.
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        let found = self.found()?;
+        Ok(detach(py, || found.to_json()))
+    }
+
+    /// All results as JUnit XML. `report` is the folder of a report whose pictures are named.
+    #[pyo3(signature = (report=None))]
+    fn to_junit(&self, py: Python<'_>, report: Option<PathBuf>) -> PyResult<String> {
+        let found = self.found()?;
+        Ok(detach(py, || found.to_junit(report.as_deref())))
+    }
+
     fn __str__(&self) -> String {
         match self.causes.as_slice() {
             [] => "the same".to_owned(),

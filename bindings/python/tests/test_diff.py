@@ -1,6 +1,9 @@
 """Differences and their causes as objects."""
 
+import json
+import pickle
 import shutil
+import xml.etree.ElementTree
 
 import numpy as np
 import pytest
@@ -97,6 +100,25 @@ def test_folders_list_models_pictures_and_files(assets, tmp_path):
     assert [(file.name, file.state) for file in diff.files] == [("notes.mtr", "different")]
     stages = [(cause.subject, cause.stage) for cause in diff.causes]
     assert ("new.x", "missing") in stages and ("notes.mtr", "content") in stages
+
+
+def test_report_is_written_as_page_json_and_junit(assets, tmp_path):
+    a = edited(assets, tmp_path / "a", "scarab.md5mesh", "MD5Version", "MD5Version")
+    b = edited(assets, tmp_path / "b", "scarab_walk.md5anim", "frameRate 24", "frameRate 30")
+    diff = tintype.diff(a, b, pictures=True)
+    diff.write_report(tmp_path / "page")
+    assert "scarab.md5mesh" in (tmp_path / "page" / "index.html").read_text()
+    found = json.loads(diff.to_json())
+    assert (found["passes"], found["models"][0]["state"]) == (False, "different")
+    junit = xml.etree.ElementTree.fromstring(diff.to_junit())
+    failed = [case.get("name") for case in junit.iter("testcase") if case.find("failure") is not None]
+    assert failed == ["clip scarab_walk"]
+    picture = str(tmp_path / "page" / "pictures")
+    assert picture in diff.to_junit(tmp_path / "page") and picture not in diff.to_junit()
+    frame = tintype.Model.open(assets / "scarab.md5mesh").render(size=32)
+    for other in (tintype.diff(frame, frame), pickle.loads(pickle.dumps(diff))):
+        with pytest.raises(tintype.Error, match="two paths"):
+            other.to_json()
 
 
 def test_renamed_model_is_told(assets, tmp_path):

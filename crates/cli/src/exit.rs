@@ -1,5 +1,6 @@
 //! Exit codes of commands.
 
+use tintype::DiffVerdict;
 use tintype_golden::run::Ending;
 
 /// Success.
@@ -16,6 +17,16 @@ pub(crate) const TRY_AGAIN: u8 = 75;
 pub(crate) const CANNOT_TELL: u8 = 125;
 /// Interrupted by Ctrl-C, as shells count it; all written files are complete.
 pub(crate) const INTERRUPTED: u8 = 130;
+
+/// The code of a comparison.
+pub(crate) fn of_diff(verdict: DiffVerdict) -> u8 {
+    match verdict {
+        DiffVerdict::Same | DiffVerdict::Within => DONE,
+        DiffVerdict::Unreadable => BAD_INPUT,
+        DiffVerdict::Temporary => TRY_AGAIN,
+        _ => DIFFERENT,
+    }
+}
 
 /// The code of a test of goldens.
 pub(crate) fn of(ending: Ending) -> u8 {

@@ -506,6 +506,10 @@ class Diff:
     pictures: list[PictureDiff]
     files: list[FileDiff]
 
+    def write_report(self, folder: _Path) -> None: ...
+    def to_json(self) -> str: ...
+    def to_junit(self, report: _Path | None = None) -> str: ...
+
 def diff(
     a: _Source | Frame,
     b: _Source | Frame,

@@ -9,10 +9,12 @@
 
 mod compare;
 mod diff;
+mod json;
 mod report;
 
 pub use compare::compare_exports;
 pub use diff::{ExportDiff, ExportError};
+pub use json::encode_json;
 pub use report::ExportReport;
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! for each part.
 
 use super::diff::ExportDiff;
+use crate::picture_diff::{Compared, ComparedFile, FileState, State};
 use crate::report::{
     Cause, CauseId, Change, Entry, Pictures, Report, SceneReport, Status, group_failures,
     picture_names,
@@ -22,16 +23,23 @@ pub struct ExportReport<'a> {
 }
 
 impl<'a> ExportReport<'a> {
-    /// Builds the report with additional entries `others`; `folder` is the folder of its page and
-    /// pictures.
+    /// Builds the report of models, pictures and other files; `folder` is the folder of its page
+    /// and pictures.
     #[must_use]
     pub fn new(
         diff: &'a ExportDiff,
-        others: impl Iterator<Item = SceneReport>,
+        pictures: &[Compared],
+        files: &[ComparedFile],
         folder: Option<&Path>,
     ) -> Self {
         let mut sources = Vec::new();
         let pairs = diff.models.iter().map(|pair| of_pair(pair, folder, &mut sources));
+        let others = [
+            ("pictures", pictures.iter().map(of_picture).collect::<Vec<Entry>>()),
+            ("files", files.iter().filter_map(of_file).collect()),
+        ];
+        let others = others.into_iter().filter(|(_, entries)| !entries.is_empty());
+        let others = others.map(|(name, entries)| SceneReport::of(name, entries));
         let scenes: Vec<SceneReport> = pairs.chain(others).collect();
         let groups = group_failures(&scenes, |_, _| None);
         let report = Report {
@@ -51,6 +59,36 @@ impl<'a> ExportReport<'a> {
     pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
         write_report(folder, &self.report, &self.sources, &[])
     }
+}
+
+fn of_picture(one: &Compared) -> Entry {
+    let status = match one.state {
+        State::Same => Status::Same,
+        State::Within => Status::Within,
+        State::Different | State::Size => Status::Different,
+        State::OnlyA => Status::Dangling,
+        State::OnlyB => Status::Missing,
+        State::Unreadable => Status::Unreadable,
+    };
+    let message = if one.message.is_empty() { "the same" } else { &one.message };
+    Entry { golden: Some(one.name.clone()), ..Entry::new(None, status, message) }
+}
+
+/// The entry of another file. None if it is not compared.
+fn of_file(one: &ComparedFile) -> Option<Entry> {
+    let status = match one.state {
+        FileState::Same | FileState::SameContent => Status::Same,
+        FileState::Different => Status::Different,
+        FileState::OnlyA => Status::Dangling,
+        FileState::OnlyB => Status::Missing,
+        FileState::Unreadable => Status::Unreadable,
+        FileState::NotCompared => return None,
+    };
+    let message = match one.sentences().join("; ") {
+        none if none.is_empty() => status.word().to_owned(),
+        sentences => sentences,
+    };
+    Some(Entry { golden: Some(one.name.clone()), ..Entry::new(None, status, message) })
 }
 
 fn of_pair<'a>(

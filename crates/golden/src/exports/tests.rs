@@ -158,7 +158,7 @@ fn report_shows_both_sides_of_a_difference() {
     let options = ExportOptions { draws: true, ..options() };
     let diff = compare_exports(old.path(), new.path(), &options).unwrap();
     let page = tempfile::tempdir().unwrap();
-    let report = ExportReport::new(&diff, core::iter::empty(), Some(page.path()));
+    let report = ExportReport::new(&diff, &[], &[], Some(page.path()));
     report.write(page.path()).unwrap();
     let entry = &report.report.scenes[0].frames[0];
     assert_eq!(entry.cause.as_ref().map(|cause| cause.stage.as_str()), Some("skin"));

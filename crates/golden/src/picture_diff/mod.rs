@@ -17,4 +17,4 @@ pub use error::PictureDiffError;
 pub use files::{ComparedFile, FileState, compare_files};
 pub use json::{Results, Sides, encode_json};
 pub use limits::PictureLimits;
-pub use pairs::{Pair, Pairs};
+pub use pairs::{Pair, Pairs, is_pattern};

@@ -21,7 +21,7 @@ pub struct Pair {
 }
 
 /// All pairs of two sides.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Pairs {
     /// In the order of numbers, or of names.
     pub list: Vec<Pair>,
@@ -54,6 +54,12 @@ impl Side {
             Self::Pattern(_) => "a pattern",
         }
     }
+}
+
+/// True for a pattern of several files, such as `walk.####.png`.
+#[must_use]
+pub fn is_pattern(path: &Path) -> bool {
+    matches!(Side::of(path), Side::Pattern(_))
 }
 
 impl Pairs {
