@@ -26,7 +26,7 @@ pub(super) const MAX_JOINTS: usize = 12;
 /// The JSON report of two models: the fields of the first or only part, and all parts if there are
 /// several.
 #[derive(Serialize)]
-struct Document<'a> {
+struct Document<'a, M: Serialize> {
     version: u32,
     kind: &'static str,
     expected: String,
@@ -35,7 +35,7 @@ struct Document<'a> {
     /// In diagonals of the first model.
     tolerance: f32,
     #[serde(flatten)]
-    model: Option<&'a ModelDiff>,
+    model: Option<&'a M>,
     #[serde(skip_serializing_if = "Option::is_none")]
     models: Option<&'a [ModelPair]>,
 }
@@ -44,7 +44,7 @@ struct Document<'a> {
 pub(super) fn write_document(
     options: &Diff,
     same: bool,
-    model: Option<&ModelDiff>,
+    model: Option<&impl Serialize>,
     models: Option<&[ModelPair]>,
 ) -> Result<(), Failure> {
     let document = Document {

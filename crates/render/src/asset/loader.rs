@@ -69,8 +69,8 @@ impl Loader {
                 let options = options.clone().with_file_scene(reading.scene.clone());
                 let options = options.with_splits(reading.keeps_splits);
                 let options = options.with_palette(reading.palette.clone());
-                let ticks = reading.ticks;
-                let loaded = parse(&bytes, source, *kind, ticks, &options, &mut records)?;
+                let options = options.with_ticks_per_second(reading.ticks);
+                let loaded = parse(&bytes, source, *kind, &options, &mut records)?;
                 if let Some((shared, key)) = shared {
                     shared.keep_model(key, &loaded, &records[1..], records[0].length);
                 }
@@ -109,7 +109,6 @@ fn parse(
     bytes: &[u8],
     source: &Source,
     kind: FileKind,
-    ticks_per_second: Option<f64>,
     options: &LoadOptions,
     records: &mut Vec<FileRecord>,
 ) -> Result<Loaded<Content>, AssetError> {
@@ -126,7 +125,7 @@ fn parse(
     }
     if kind != FileKind::Camera {
         let Source { path, name, .. } = source;
-        let found = read_model_file(bytes, path, name, ticks_per_second, options);
+        let found = read_model_file(bytes, path, name, options);
         let found = found.map_err(|error| refused_model(source, error))?;
         if let Some(loaded) = found {
             let Loaded { value, warnings } = loaded;
