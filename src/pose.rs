@@ -55,6 +55,7 @@ pub struct PosedModel {
     meshes: Vec<Posed>,
     warnings: Vec<Diagnostic>,
     clip_file: Option<PathBuf>,
+    ignores_time: bool,
 }
 
 /// A mesh of a [`PosedModel`]. Positions and normals are in model space: right-handed, +Y up, in
@@ -63,6 +64,20 @@ pub struct PosedModel {
 pub struct PosedMesh<'p> {
     posed: &'p Posed,
     is_shown: bool,
+}
+
+/// A pose before the weights of morph targets are set by hand.
+struct Unmorphed {
+    pose: Pose,
+    clip_file: Option<PathBuf>,
+    /// True if a time is requested of the bind pose.
+    ignores_time: bool,
+}
+
+impl Unmorphed {
+    fn still(pose: Pose, ignores_time: bool) -> Self {
+        Self { pose, clip_file: None, ignores_time }
+    }
 }
 
 /// A clip, or a part of one, that is played.
@@ -107,23 +122,15 @@ impl Model {
         time_s: f64,
         morphs: &[(MorphName, f32)],
     ) -> Result<PosedModel, Error> {
-        let mut options = PoseOptions {
+        self.pose_at(&PoseOptions {
             clip: clip.map(str::to_owned),
             time: clip.map(|_| PoseTime::Seconds(time_s)),
             morphs: morphs.to_vec(),
             ..PoseOptions::default()
-        };
-        match self.pose_at(&options) {
-            // Here the bind pose is that of every time.
-            Err(error) if error.pose_fault() == Some(&PoseFault::TimeOfBindPose) => {
-                options.time = None;
-                self.pose_at(&options)
-            }
-            posed => posed,
-        }
+        })
     }
 
-    /// Poses the model.
+    /// Poses the model. The bind pose is that of every time.
     ///
     /// ```
     /// use tintype::{Model, PoseOptions, PoseTime};
@@ -142,7 +149,8 @@ impl Model {
     pub fn pose_at(&self, options: &PoseOptions) -> Result<PosedModel, Error> {
         let (model, path) = (self.loaded(), self.path());
         let mut warnings = Vec::new();
-        let (mut pose, clip_file) = self.unmorphed(options, &mut warnings)?;
+        let Unmorphed { mut pose, clip_file, ignores_time } =
+            self.unmorphed(options, &mut warnings)?;
         let lacking = set_morphs(&model.model.skeleton, &options.morphs, &mut pose)
             .map_err(|error| mistake(ErrorKind::Name, Some(path), "morphs", error.to_string()))?;
         let told =
@@ -150,14 +158,15 @@ impl Model {
         warnings.extend(lacking.into_iter().map(told));
         let matrices = SkinMatrices::new(&pose);
         let meshes = model.model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
-        Ok(PosedModel { model: Arc::clone(model), pose, meshes, warnings, clip_file })
+        Ok(PosedModel { model: Arc::clone(model), pose, meshes, warnings, clip_file, ignores_time })
     }
 
-    /// As [`Model::pose_at`], if that shows anything.
+    /// As [`Model::pose_at`], if that shows anything and the time has a meaning.
     ///
     /// # Errors
     /// As [`Model::pose_at`], and [`ErrorKind::Draw`](crate::ErrorKind::Draw) if the model has no
-    /// vertices, or all of its meshes are hidden.
+    /// vertices, or all of its meshes are hidden,
+    /// [`ErrorKind::Scene`](crate::ErrorKind::Scene) for a time of the bind pose.
     pub fn pose_shown(&self, options: &PoseOptions) -> Result<PosedModel, Error> {
         if self.loaded().model.meshes.iter().all(|mesh| mesh.vertex_count() == 0) {
             let error =
@@ -166,6 +175,11 @@ impl Model {
             return Err(if has_clips { error.at_fault(PoseFault::ClipsAlone) } else { error });
         }
         let posed = self.pose_at(options)?;
+        if posed.ignores_time {
+            let message = "the bind pose has no time".to_owned();
+            let error = mistake(ErrorKind::Scene, None, "clip", message);
+            return Err(error.at_fault(PoseFault::TimeOfBindPose));
+        }
         let hidden = posed.hidden_meshes();
         if hidden.len() == posed.meshes.len() {
             let (path, hidden) = (self.path().shown(), hidden.join(", "));
@@ -176,16 +190,15 @@ impl Model {
         Ok(posed)
     }
 
-    /// The pose before the weights of morph targets are set by hand, and the file of its clip.
     fn unmorphed(
         &self,
         options: &PoseOptions,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Result<(Pose, Option<PathBuf>), Error> {
+    ) -> Result<Unmorphed, Error> {
         let model = &self.loaded().model;
         let (skeleton, word) = (&model.skeleton, options.clip.as_deref());
         if word.is_none() && options.time.is_none() {
-            return Ok((bind_pose(skeleton), None));
+            return Ok(Unmorphed::still(bind_pose(skeleton), false));
         }
         let swings = options.springs == Springs::Swing && !skeleton.rig().springs.is_empty();
         let is_still = word == Some("bind") || word.is_none() && self.clips().len() == 0;
@@ -194,15 +207,10 @@ impl Model {
             let mut pose = bind_pose(skeleton);
             let at_rest = pose.clone();
             swing(skeleton, &mut pose, time_s, &mut |_| at_rest.clone());
-            return Ok((pose, None));
+            return Ok(Unmorphed::still(pose, false));
         }
         let Some(PlayedClip { clip, file, ticks_per_second }) = self.played_clip(word)? else {
-            if options.time.is_some() {
-                let message = "the bind pose has no time".to_owned();
-                let error = mistake(ErrorKind::Scene, None, "clip", message);
-                return Err(error.at_fault(PoseFault::TimeOfBindPose));
-            }
-            return Ok((bound_pose(skeleton), None));
+            return Ok(Unmorphed::still(bound_pose(skeleton), options.time.is_some()));
         };
         let (binding, found) = bind_clip(skeleton, &model.meshes, &clip)
             .map_err(|error| Error::new(ErrorKind::Draw, format!("{}: {error}", file.shown())))?;
@@ -223,7 +231,7 @@ impl Model {
             let up = (options.root == RootMotion::HoldLevel).then_some(Vec3::Y);
             hold_joint(skeleton, &mut pose, joint, first.matrices[joint].translation, up);
         }
-        Ok((pose, Some(file)))
+        Ok(Unmorphed { pose, clip_file: Some(file), ignores_time: false })
     }
 
     /// The clip, or part of a clip, that a word names; the first without a word, none for the bind
@@ -432,4 +440,106 @@ impl PosedMesh<'_> {
 /// Zips three arrays of coordinates into points.
 fn points([x, y, z]: &[Vec<f32>; 3]) -> impl ExactSizeIterator<Item = [f32; 3]> {
     x.iter().zip(y).zip(z).map(|((&x, &y), &z)| [x, y, z])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LoadOptions;
+
+    fn open(file: &str, clips: &[&str]) -> Model {
+        let file = format!("scenes/assets/{file}");
+        let clips: Vec<String> = clips.iter().map(|clip| format!("scenes/assets/{clip}")).collect();
+        Model::open_with(file, &clips, &LoadOptions::default()).unwrap()
+    }
+
+    fn at(clip: Option<&str>, time: Option<PoseTime>) -> PoseOptions {
+        PoseOptions { clip: clip.map(str::to_owned), time, ..PoseOptions::default() }
+    }
+
+    #[test]
+    fn key_second_and_tick_of_one_time_are_one_pose() {
+        let model = open("ranger.x", &[]);
+        let obj = |clip, time| model.pose_at(&at(clip, Some(time))).unwrap().to_obj();
+        let walk = Some("walk");
+        let start = obj(walk, PoseTime::Seconds(0.0));
+        assert_eq!(obj(walk, PoseTime::Key(0)), start);
+        assert_eq!(obj(walk, PoseTime::Tick(0.0)), start);
+        assert_eq!(obj(None, PoseTime::Key(0)), obj(Some("0"), PoseTime::Seconds(0.0)));
+        assert_eq!(obj(walk, PoseTime::Key(6)), obj(Some("walk:6-18"), PoseTime::Key(0)));
+        assert_ne!(obj(walk, PoseTime::Key(6)), start);
+        assert_eq!(model.pose(walk, 0.0).unwrap().to_obj(), start);
+        let bind = model.pose(None, 0.0).unwrap();
+        assert_eq!((bind.clip_file(), bind.warnings().len()), (None, 0));
+        assert_eq!(model.pose(Some("bind"), 0.5).unwrap().to_obj(), bind.to_obj());
+    }
+
+    #[test]
+    fn clips_of_another_file_and_beside_a_model_are_played() {
+        let model = open("ranger.md5mesh", &["ranger.x"]);
+        let own = open("ranger.x", &[]);
+        let names = |model: &Model| -> Vec<String> {
+            model.clips().map(|clip| clip.name().to_owned()).collect()
+        };
+        assert_eq!(names(&model), names(&own));
+        let posed = model.pose_at(&at(Some("walk"), Some(PoseTime::Key(3)))).unwrap();
+        assert_eq!(posed.clip_file(), Some(Path::new("scenes/assets/ranger.x")));
+        let bare = open("ranger.md5mesh", &[]);
+        let posed = bare.pose_at(&at(Some("walk"), Some(PoseTime::Key(3)))).unwrap();
+        let walk = Path::new("scenes/assets/ranger_walk.md5anim");
+        assert_eq!(posed.clip_file(), Some(walk));
+        assert!(bare.pose_at(&at(None, Some(PoseTime::Key(0)))).unwrap().clip_file().is_some());
+        assert_eq!(bare.with_clip_beside(Some("walk")).unwrap().unwrap().clip_paths(), [walk]);
+        assert!(own.with_clip_beside(None).unwrap().is_none());
+    }
+
+    #[test]
+    fn fault_of_a_request_is_data() {
+        let model = open("ranger.glb", &[]);
+        let refused = |options: &PoseOptions| {
+            let error = model.pose_shown(options).unwrap_err();
+            (error.to_string(), error.pose_fault().cloned())
+        };
+        let seconds = |time_s| Some(PoseTime::Seconds(time_s));
+        for (options, text, fault) in [
+            (at(Some("walk"), None), "time: ", Some(PoseFault::NoTime)),
+            (at(Some("bind"), seconds(0.0)), "clip: ", Some(PoseFault::TimeOfBindPose)),
+            (at(None, Some(PoseTime::Tick(3.0))), "tick: ", Some(PoseFault::NoTicks)),
+            (at(None, Some(PoseTime::Key(999))), "key: 999; the clip has keys 0 to ", None),
+            (at(None, seconds(f64::NAN)), "time_s: NaN; expected a finite number", None),
+            (
+                at(Some("wlak"), seconds(0.0)),
+                "scenes/assets/ranger.glb: clip: unknown clip \"wlak\"; available: ",
+                None,
+            ),
+        ] {
+            let found = refused(&options);
+            assert!(found.0.starts_with(text), "{}", found.0);
+            assert_eq!(found.1, fault, "{}", found.0);
+        }
+        let morphs = vec![("nowhere".into(), 1.0)];
+        let found = refused(&PoseOptions { morphs, ..PoseOptions::default() });
+        assert!(found.0.starts_with("scenes/assets/ranger.glb: morphs: unknown"), "{}", found.0);
+        let still = open("vitrine.glb", &[]);
+        if still.clips().len() == 0 {
+            let error = still.pose_at(&at(None, seconds(0.0))).unwrap_err();
+            assert_eq!(error.pose_fault(), Some(&PoseFault::NoClip), "{error}");
+        }
+    }
+
+    #[test]
+    fn ticks_per_second_are_those_of_the_options() {
+        let slow = LoadOptions::default().with_ticks_per_second(Some(1.0));
+        let none: [&Path; 0] = [];
+        let model = Model::open_with("scenes/assets/ranger.x", &none, &slow).unwrap();
+        let usual = open("ranger.x", &[]);
+        let period = |model: &Model| model.clips().next().unwrap().period_s();
+        assert!(period(&model) > 2.0 * period(&usual));
+        let key = at(Some("walk"), Some(PoseTime::Key(5)));
+        let pose = |model: &Model| model.pose_at(&key).unwrap().to_obj();
+        assert_eq!(pose(&model), pose(&usual));
+        let model = Model::open_with("scenes/assets/ranger.glb", &none, &slow).unwrap();
+        let error = model.pose_at(&key).unwrap_err().to_string();
+        assert!(error.ends_with("ticks_per_second: the file does not use ticks"), "{error}");
+    }
 }
