@@ -55,7 +55,6 @@ pub struct PosedModel {
     meshes: Vec<Posed>,
     warnings: Vec<Diagnostic>,
     clip_file: Option<PathBuf>,
-    ignores_time: bool,
 }
 
 /// A mesh of a [`PosedModel`]. Positions and normals are in model space: right-handed, +Y up, in
@@ -64,20 +63,6 @@ pub struct PosedModel {
 pub struct PosedMesh<'p> {
     posed: &'p Posed,
     is_shown: bool,
-}
-
-/// A pose before the weights of morph targets are set by hand.
-struct Unmorphed {
-    pose: Pose,
-    clip_file: Option<PathBuf>,
-    /// True if a time is requested of the bind pose.
-    ignores_time: bool,
-}
-
-impl Unmorphed {
-    fn still(pose: Pose, ignores_time: bool) -> Self {
-        Self { pose, clip_file: None, ignores_time }
-    }
 }
 
 /// A clip, or a part of one, that is played.
@@ -147,39 +132,38 @@ impl Model {
     /// [diagnostics](Error::diagnostics) whose keys are the fields of [`PoseOptions`], with `time_s`,
     /// `tick` and `key` for a time.
     pub fn pose_at(&self, options: &PoseOptions) -> Result<PosedModel, Error> {
+        self.posed(options, false)
+    }
+
+    fn posed(&self, options: &PoseOptions, is_strict: bool) -> Result<PosedModel, Error> {
         let (model, path) = (self.loaded(), self.path());
         let mut warnings = Vec::new();
-        let Unmorphed { mut pose, clip_file, ignores_time } =
-            self.unmorphed(options, &mut warnings)?;
+        let (mut pose, clip_file) = self.unmorphed(options, is_strict, &mut warnings)?;
         let lacking = set_morphs(&model.model.skeleton, &options.morphs, &mut pose)
             .map_err(|error| mistake(ErrorKind::Name, Some(path), "morphs", error.to_string()))?;
-        let told =
-            |text| Diagnostic::warning(Kind::Reference, Error::place(Some(path), "morphs"), text);
+        let place = Error::place(Some(path), "morphs");
+        let told = |text| Diagnostic::warning(Kind::Reference, place.clone(), text);
         warnings.extend(lacking.into_iter().map(told));
         let matrices = SkinMatrices::new(&pose);
         let meshes = model.model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
-        Ok(PosedModel { model: Arc::clone(model), pose, meshes, warnings, clip_file, ignores_time })
+        Ok(PosedModel { model: Arc::clone(model), pose, meshes, warnings, clip_file })
     }
 
-    /// As [`Model::pose_at`], if that shows anything and the time has a meaning.
+    /// As [`Model::pose_at`], if that shows anything, and a time and a clip are given together.
     ///
     /// # Errors
     /// As [`Model::pose_at`], and [`ErrorKind::Draw`](crate::ErrorKind::Draw) if the model has no
     /// vertices, or all of its meshes are hidden,
-    /// [`ErrorKind::Scene`](crate::ErrorKind::Scene) for a time of the bind pose.
+    /// [`ErrorKind::Scene`](crate::ErrorKind::Scene) for a time of the bind
+    /// pose, or a model with clip files and no time.
     pub fn pose_shown(&self, options: &PoseOptions) -> Result<PosedModel, Error> {
         if self.loaded().model.meshes.iter().all(|mesh| mesh.vertex_count() == 0) {
             let error =
                 Error::new(ErrorKind::Draw, format!("{}: no mesh to pose", self.path().shown()));
-            let has_clips = self.clips().len() > 0;
+            let has_clips = self.clip_paths().is_empty() && self.clips().len() > 0;
             return Err(if has_clips { error.at_fault(PoseFault::ClipsAlone) } else { error });
         }
-        let posed = self.pose_at(options)?;
-        if posed.ignores_time {
-            let message = "the bind pose has no time".to_owned();
-            let error = mistake(ErrorKind::Scene, None, "clip", message);
-            return Err(error.at_fault(PoseFault::TimeOfBindPose));
-        }
+        let posed = self.posed(options, true)?;
         let hidden = posed.hidden_meshes();
         if hidden.len() == posed.meshes.len() {
             let (path, hidden) = (self.path().shown(), hidden.join(", "));
@@ -190,15 +174,19 @@ impl Model {
         Ok(posed)
     }
 
+    /// The pose before the weights of morph targets are set by hand, and the file of its clip.
+    /// `is_strict` refuses a time of the bind pose, and clip files without a time.
     fn unmorphed(
         &self,
         options: &PoseOptions,
+        is_strict: bool,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Result<Unmorphed, Error> {
+    ) -> Result<(Pose, Option<PathBuf>), Error> {
         let model = &self.loaded().model;
         let (skeleton, word) = (&model.skeleton, options.clip.as_deref());
-        if word.is_none() && options.time.is_none() {
-            return Ok(Unmorphed::still(bind_pose(skeleton), false));
+        let plays = is_strict && !self.clip_paths().is_empty();
+        if word.is_none() && options.time.is_none() && !plays {
+            return Ok((bind_pose(skeleton), None));
         }
         let swings = options.springs == Springs::Swing && !skeleton.rig().springs.is_empty();
         let is_still = word == Some("bind") || word.is_none() && self.clips().len() == 0;
@@ -207,10 +195,15 @@ impl Model {
             let mut pose = bind_pose(skeleton);
             let at_rest = pose.clone();
             swing(skeleton, &mut pose, time_s, &mut |_| at_rest.clone());
-            return Ok(Unmorphed::still(pose, false));
+            return Ok((pose, None));
         }
         let Some(PlayedClip { clip, file, ticks_per_second }) = self.played_clip(word)? else {
-            return Ok(Unmorphed::still(bound_pose(skeleton), options.time.is_some()));
+            if is_strict && options.time.is_some() {
+                let message = "the bind pose has no time".to_owned();
+                let error = mistake(ErrorKind::Scene, None, "clip", message);
+                return Err(error.at_fault(PoseFault::TimeOfBindPose));
+            }
+            return Ok((bound_pose(skeleton), None));
         };
         let (binding, found) = bind_clip(skeleton, &model.meshes, &clip)
             .map_err(|error| Error::new(ErrorKind::Draw, format!("{}: {error}", file.shown())))?;
@@ -231,7 +224,7 @@ impl Model {
             let up = (options.root == RootMotion::HoldLevel).then_some(Vec3::Y);
             hold_joint(skeleton, &mut pose, joint, first.matrices[joint].translation, up);
         }
-        Ok(Unmorphed { pose, clip_file: Some(file), ignores_time: false })
+        Ok((pose, Some(file)))
     }
 
     /// The clip, or part of a clip, that a word names; the first without a word, none for the bind
@@ -520,11 +513,8 @@ mod tests {
         let morphs = vec![("nowhere".into(), 1.0)];
         let found = refused(&PoseOptions { morphs, ..PoseOptions::default() });
         assert!(found.0.starts_with("scenes/assets/ranger.glb: morphs: unknown"), "{}", found.0);
-        let still = open("vitrine.glb", &[]);
-        if still.clips().len() == 0 {
-            let error = still.pose_at(&at(None, seconds(0.0))).unwrap_err();
-            assert_eq!(error.pose_fault(), Some(&PoseFault::NoClip), "{error}");
-        }
+        let error = open("vitrine.glb", &[]).pose_at(&at(None, seconds(0.0))).unwrap_err();
+        assert_eq!(error.pose_fault(), Some(&PoseFault::NoClip), "{error}");
     }
 
     #[test]

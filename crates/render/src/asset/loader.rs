@@ -131,7 +131,9 @@ fn parse(
             let Loaded { value, warnings } = loaded;
             let ModelFile { model, clips, ticks, axes, others } = value;
             records.extend(others);
-            check_what_is_left(&model, &warnings, source)?;
+            if kind == FileKind::Model {
+                check_what_is_left(&model, &warnings, source)?;
+            }
             let clips = clips.into_iter().map(shared).collect();
             let value = Content::ModelAndClips { model: Arc::new(model), clips, ticks, axes };
             return Ok(Loaded { value, warnings });
