@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tintype_base::diagnostic::{Diagnostic, Kind};
+use tintype_base::extension::is_model;
 use tintype_formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
-use tintype_formats::{LoadOptions, Loaded};
+use tintype_formats::{LoadOptions, Loaded, describe_foreign};
 use tintype_model::{FileRepair, Model, NamedClip, Warning};
 
 /// Files to read, each once for each kind, time and scene of the file.
@@ -210,6 +211,8 @@ fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
         }
         Some(other) => format!("a .{other} file"),
     };
+    let own = extension.as_deref().filter(|_| is_model(&source.path));
+    let found = own.and_then(|own| describe_foreign(bytes, own)).unwrap_or(found);
     let (path, key): (PathBuf, String) = (source.path.clone(), source.key.clone());
     Err(AssetError::UnsupportedModel { path, key, found })
 }
