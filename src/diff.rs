@@ -5,8 +5,11 @@
 
 use super::{ContactSheet, Error, ErrorKind, Frame, LoadOptions, Model};
 use std::path::PathBuf;
+use tintype_base::path::ShowPath;
+use tintype_compare::Surface;
 use tintype_compare::character::{ExportOptions, ModelPair, Part, compare_characters};
 use tintype_compare::finding::{Finding, Stage};
+use tintype_compare::model_diff::{self, Side};
 use tintype_framing::Characters;
 
 pub use tintype_compare::character::PairState as ModelState;
@@ -254,6 +257,98 @@ fn part_diff(subject: &str, part: &Part, pictures: bool) -> PartDiff {
         pictures: part.pictures.clone().filter(|_| pictures).map(|pair| pair.map(Frame::plain)),
         clip: part.clip.clone(),
     }
+}
+
+/// Difference of two models moved by one clip each, or in their bind poses.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ClipDiff {
+    /// True if nothing differs beyond the tolerance.
+    pub is_same: bool,
+    /// Number of compared times.
+    pub moments: usize,
+    /// The largest distance that a joint or vertex moved, as a fraction of the diagonal of the
+    /// first model.
+    pub farthest: f32,
+    /// Number of joints that moved relative to their parents.
+    pub joints: usize,
+    #[cfg(feature = "host")]
+    sides: [PathBuf; 2],
+    #[cfg(feature = "host")]
+    tolerance: f32,
+    diff: model_diff::ModelDiff,
+}
+
+impl ClipDiff {
+    /// Differences, ordered by stage. At most `most_joints` joints are listed.
+    #[must_use]
+    pub fn findings(&self, most_joints: usize) -> Vec<Finding> {
+        self.diff.findings(most_joints)
+    }
+
+    /// The facts as JSON, as written by `tintype diff --json`.
+    #[cfg(feature = "host")]
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let [expected, found] = &self.sides;
+        let sides = tintype_golden::picture_diff::Sides { expected, found };
+        let model = Some(&self.diff);
+        tintype_golden::exports::encode_json(sides, self.is_same, self.tolerance, model, None)
+    }
+}
+
+/// Compares two models at every key of one clip, named as for [`PoseOptions`](crate::PoseOptions);
+/// without a name, of their first clips, or in their bind poses if they have none. Textures are not
+/// read.
+///
+/// ```
+/// use tintype::{DiffOptions, Model, diff_clip};
+///
+/// let model = Model::open("scenes/assets/ranger.glb")?;
+/// assert!(diff_clip(&model, &model, Some("walk"), DiffOptions::default())?.is_same);
+/// # Ok::<(), tintype::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Name`] if a model lacks the clip, or only one of them has a clip;
+/// [`ErrorKind::Draw`] if it does not fit its model.
+pub fn diff_clip(
+    a: &Model,
+    b: &Model,
+    clip: Option<&str>,
+    options: DiffOptions,
+) -> Result<ClipDiff, Error> {
+    let models = [a, b];
+    let clips = [a.compared_clip(clip)?, b.compared_clip(clip)?];
+    let [old, new] = models.map(|model| model.path().shown());
+    match &clips {
+        [Some(_), None] => return Err(Error::of_lone_clip(&old, &new)),
+        [None, Some(_)] => return Err(Error::of_lone_clip(&new, &old)),
+        _ => {}
+    }
+    let surfaces = models.map(|model| {
+        model.loaded().model.materials.iter().map(Surface::of_file).collect::<Vec<_>>()
+    });
+    let [old, new] = [0, 1].map(|k| Side {
+        model: &models[k].loaded().model,
+        clip: clips[k].as_deref(),
+        surfaces: &surfaces[k],
+    });
+    let diff = model_diff::compare(old, new).map_err(|(side, error)| {
+        let file = models[side].path().shown();
+        Error::new(ErrorKind::Draw, format!("{file}: the clip does not fit: {error}"))
+    })?;
+    Ok(ClipDiff {
+        is_same: diff.is_within(options.tolerance),
+        moments: diff.moments,
+        farthest: diff.farthest(),
+        joints: diff.joints.len(),
+        #[cfg(feature = "host")]
+        sides: models.map(|model| model.path().to_owned()),
+        #[cfg(feature = "host")]
+        tolerance: options.tolerance,
+        diff,
+    })
 }
 
 /// Compares two models with the clips that they were opened with: their bind poses, and every clip

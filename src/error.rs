@@ -5,18 +5,17 @@ use std::io;
 use std::path::Path;
 #[cfg(feature = "host")]
 use tintype_base::amount::counted;
-use tintype_base::diagnostic::{Diagnostic, chain};
+use tintype_base::diagnostic::{Diagnostic, Kind, Place, chain};
 use tintype_base::disk::is_temporary;
 use tintype_base::path::ShowPath;
 use tintype_base::printable::{one_line, printable};
-use tintype_base::suggest::{hint, nearest_word, nearest_words_text};
+use tintype_base::suggest::nearest_words_text;
 use tintype_formats::LimitName;
 #[cfg(feature = "host")]
 use tintype_framing::ClipWish;
 use tintype_framing::{CharacterError, TurntableError};
-use tintype_model::pose::BindError;
 use tintype_render::RenderError;
-use tintype_render::asset::{AssetError, FileError, MorphError};
+use tintype_render::asset::{AssetError, FileError};
 use tintype_scene::{SceneErrors, SettingError};
 
 /// The subject of an [`Error`].
@@ -36,6 +35,28 @@ pub enum ErrorKind {
     Write,
     /// The caller stopped the work.
     Stopped,
+}
+
+const NO_CLIP: &str = "the file has no clip";
+
+/// Fault of a request for a pose that another request mends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PoseFault {
+    /// The file has clips and nothing that they move.
+    ClipsAlone,
+    /// The file has no clip.
+    NoClip,
+    /// The only clip of the file has no name, and none is needed.
+    NamelessClip,
+    /// A clip is played and no time is given.
+    NoTime,
+    /// The bind pose is requested with a time.
+    TimeOfBindPose,
+    /// A time in ticks of a clip whose file does not count in ticks.
+    NoTicks,
+    /// All meshes are hidden by these weights, as `JOINT/NAME`.
+    Hidden(Vec<String>),
 }
 
 /// Error of opening, drawing, comparing or writing. Its text is one line that names the file, the
@@ -58,6 +79,7 @@ struct Content {
     io_kind: Option<io::ErrorKind>,
     limit: Option<LimitName>,
     colored: Option<String>,
+    pose_fault: Option<PoseFault>,
 }
 
 impl Error {
@@ -75,6 +97,7 @@ impl Error {
             io_kind: None,
             limit: None,
             colored: None,
+            pose_fault: None,
         }))
     }
 
@@ -139,22 +162,59 @@ impl Error {
         Self::of(ErrorKind::Draw, error)
     }
 
-    pub(crate) fn of_bind(error: &BindError) -> Self {
-        Self::of(ErrorKind::Draw, error)
+    /// A mistake in a request for a pose.
+    pub(crate) fn of_mistake(kind: ErrorKind, mistake: Diagnostic) -> Self {
+        let mut own = Self::new(kind, mistake.to_string());
+        own.0.diagnostics = vec![mistake];
+        own
     }
 
-    pub(crate) fn of_morph(path: &str, error: &MorphError) -> Self {
-        Self::new(ErrorKind::Name, format!("{path}: {error}"))
+    /// Names the fault of a request for a pose.
+    pub(crate) fn at_fault(mut self, fault: PoseFault) -> Self {
+        self.0.pose_fault = Some(fault);
+        self
+    }
+
+    /// Makes an error about a file without clips, of which one is needed.
+    pub(crate) fn of_no_clip(file: &Path) -> Self {
+        let message = format!("{}: which clip; {NO_CLIP}", file.shown());
+        Self::new(ErrorKind::Name, message).at_fault(PoseFault::NoClip)
+    }
+
+    /// Makes an error about a model without a clip beside one with.
+    pub(crate) fn of_lone_clip(with: &str, without: &str) -> Self {
+        let message = format!("{with} has a clip but {without} has none");
+        Self::new(ErrorKind::Name, message).at_fault(PoseFault::NoClip)
     }
 
     /// Makes an error about an unknown clip, with the available names and the closest match.
-    pub(crate) fn of_unknown_clip(model: &Path, wanted: &str, names: &[&str]) -> Self {
-        let near = hint(nearest_word(wanted, names.iter().copied()));
-        let clips = match names {
-            [] => "the model has none".to_owned(),
-            _ => format!("{}{near}", nearest_words_text(wanted, names)),
+    pub(crate) fn of_unknown_clip(
+        file: &Path,
+        name: &str,
+        names: &[&str],
+        nearest: Option<String>,
+    ) -> Self {
+        let (has, fault) = match names {
+            [] => (NO_CLIP.to_owned(), Some(PoseFault::NoClip)),
+            [""] => {
+                let has = "the file has one clip, without a name".to_owned();
+                (has, Some(PoseFault::NamelessClip))
+            }
+            _ => (nearest_words_text(name, names), None),
         };
-        Self::new(ErrorKind::Name, format!("{}: no clip {wanted:?}; {clips}", model.shown()))
+        let place = Self::place(Some(file), "clip");
+        let mistake = Diagnostic::error(Kind::Reference, place, format!("unknown clip {name:?}"))
+            .with_note(has)
+            .with_help(nearest.map(|word| format!("did you mean {word:?}?")));
+        let mut own = Self::of_mistake(ErrorKind::Name, mistake);
+        own.0.pose_fault = fault;
+        own
+    }
+
+    /// A field of a request, for a file.
+    pub(crate) fn place(file: Option<&Path>, key: &str) -> Place {
+        let name = file.map_or_else(String::new, |file| file.shown());
+        Place::Document { name, line: None, column: None, key: key.to_owned() }
     }
 
     /// Makes an error about a clip that none of the drawn models has.
@@ -203,7 +263,8 @@ impl Error {
         self.0.io_kind
     }
 
-    /// The mistakes of a scene, each with its position; empty for other errors.
+    /// The mistakes of a scene or of a request for a pose, each with its position; empty for other
+    /// errors.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.0.diagnostics
@@ -219,6 +280,12 @@ impl Error {
     #[must_use]
     pub fn limit(&self) -> Option<LimitName> {
         self.0.limit
+    }
+
+    /// The fault of a request for a pose, if a program can say what helps.
+    #[must_use]
+    pub fn pose_fault(&self) -> Option<&PoseFault> {
+        self.0.pose_fault.as_ref()
     }
 
     /// True if the same call may succeed later: a full disk, a folder that has disappeared, an I/O

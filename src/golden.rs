@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tintype_base::diagnostic::{Diagnostic, chain};
 use tintype_base::disk::read_regular_text;
 use tintype_base::path::ShowPath;
+use tintype_base::suggest::nearest_word;
 use tintype_formats::LoadOptions;
 use tintype_framing::Characters;
 use tintype_golden::discover::{BadScene, read_scenes};
@@ -575,8 +576,9 @@ fn choose(model: &Path, assets: &Assets, clip: Option<&str>) -> Result<ClipChoic
     let clips = assets.models.iter().flat_map(|model| &model.clips);
     let names: Vec<&str> = clips.map(|one| one.name.as_str()).collect();
     let find = |clip: &str| {
+        let nearest = || nearest_word(clip, names.iter().copied());
         let index = find_clip_name(clip, &names).map(ClipChoice::Clip);
-        index.ok_or_else(|| Error::of_unknown_clip(model, clip, &names))
+        index.ok_or_else(|| Error::of_unknown_clip(model, clip, &names, nearest()))
     };
     Ok(decide_said_clip(clip.map(find).transpose()?, ClipChoice::Bind))
 }

@@ -40,12 +40,10 @@ pub struct Inspection {
 /// Options of an inspection.
 #[derive(Clone, Debug, Default)]
 pub struct InspectOptions {
-    /// Limits, a deadline, or files in memory.
+    /// Limits, ticks per second, a deadline, or files in memory.
     pub load: LoadOptions,
     /// Files whose clips are inspected together with a model.
     pub clips: Vec<PathBuf>,
-    /// Ticks per second, in place of the rate in a `.x` file.
-    pub ticks_per_second: Option<f64>,
     /// True to leave out everything that depends on files beside a model: clips, materials and
     /// warnings.
     pub alone: bool,
@@ -119,9 +117,9 @@ impl Inspection {
     }
 
     fn of_model_file(path: &Path, options: &InspectOptions) -> Result<Self, Error> {
-        let InspectOptions { load, clips, ticks_per_second, alone } = options;
+        let InspectOptions { load, clips, alone } = options;
         let name = path.shown();
-        let entry = model_entry(path, clips, *ticks_per_second, load, &Path::to_owned);
+        let entry = model_entry(path, clips, load, &Path::to_owned);
         let scene = SceneBuilder::new().model(entry).build(&name);
         let scene = scene.map_err(|errors| Error::of_scene(&errors))?;
         let assets = asset::load(&scene, Path::new(""), load);

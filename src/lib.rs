@@ -24,7 +24,7 @@
 //!
 //! | task | types |
 //! |---|---|
-//! | open a model from a path or from bytes; pose it; move its morph targets | [`Model`], [`Clip`], [`Joint`], [`Mesh`], [`Morph`], [`MorphName`], [`PosedModel`], [`PosedMesh`] |
+//! | open a model from a path or from bytes; pose it; move its morph targets | [`Model`], [`Clip`], [`Joint`], [`Mesh`], [`Morph`], [`MorphName`], [`PoseOptions`] with a [`PoseTime`], [`PosedModel`], [`PosedMesh`] |
 //! | make a model of arrays; replace vertices, joints and transforms at one time | [`MeshArrays`], [`Renderer::draw_given`] with a [`Given`] |
 //! | draw it with an automatic camera | [`Thumbnail`], [`Turntable`]; a [`Drawn`] has a [`Frame`] and warnings |
 //! | draw views, times and clips, or the differences between two models, as one numbered picture with a legend | [`ContactSheet`], [`Turntable::contact_sheet`], [`ModelDiff::contact_sheet`](ModelDiff) |
@@ -34,13 +34,13 @@
 //! | encode frames as one animation in memory | [`Renderer::to_bytes`], [`animation()`] |
 //! | draw frames into files, with resume | [`Renderer::save`], [`SaveOptions`], [`Report`] |
 //! | draw a data set from a recipe, with joints, masks and cameras | [`Dataset`], [`DatasetReport`] |
-//! | compare two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Cause`] with its [`finding`] as data |
+//! | compare two models, pictures or folders | [`diff`], [`diff_clip`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`ClipDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Cause`] with its [`finding`] as data |
 //! | report a comparison as a page, JUnit, JSON or a verdict | [`Diff`], of a [`DiffKind`], with [`DifferencePictures`]; each [`DiffSummary`] has a [`DiffVerdict`] |
 //! | test golden images, group failures by cause, accept them, write the report | [`GoldenSet`], [`GoldenMoments`], [`TestRun`], [`SceneTest`], [`Golden`], [`GoldenState`], [`CauseGroup`], [`write_golden_report`], [`golden_record_text`] |
 //! | draw all models of a folder, as a page or a contact sheet | [`Gallery`], [`GalleryModel`], [`Frame::sheet`] |
 //! | inspect the contents of a file and the faults of its rig | [`Model::inspect`], [`Inspection`] with [`InspectOptions`]; a [`Problem`] has a [`ProblemKind`], a [`ProblemSeverity`] and its [`ProblemPlace`]s |
 //! | limit the size of files and the time they take; keep files in memory | [`LoadOptions`], [`Limits`], [`LimitName`], [`Deadline`], [`Files`], [`MemoryFiles`], [`FileScene`] |
-//! | read errors and warnings | [`Error`], [`ErrorKind`], [`diagnostic`] |
+//! | read errors and warnings | [`Error`], [`ErrorKind`], [`PoseFault`], [`diagnostic`] |
 //!
 //! # Features
 //!
@@ -127,6 +127,7 @@ mod gallery;
 mod golden;
 mod inspect;
 mod model;
+mod pose;
 mod renderer;
 #[cfg(feature = "host")]
 mod report;
@@ -142,14 +143,15 @@ pub use contact_sheet::ContactSheet;
 #[cfg(feature = "host")]
 pub use dataset::{Dataset, DatasetReport};
 pub use diff::{
-    Cause, CauseStage, DiffOptions, JointDiff, ModelDiff, ModelState, PartDiff, Rule, diff,
+    Cause, CauseStage, ClipDiff, DiffOptions, JointDiff, ModelDiff, ModelState, PartDiff, Rule,
+    diff, diff_clip,
 };
 #[cfg(feature = "host")]
 pub use diff::{
     Diff, DiffKind, DiffSummary, DiffVerdict, DifferencePictures, FileDiff, FileState, PictureDiff,
     PictureState, diff_frames, diff_paths,
 };
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, PoseFault};
 pub use frame::Frame;
 #[cfg(feature = "host")]
 pub use gallery::{Gallery, GalleryModel};
@@ -162,7 +164,8 @@ pub use golden::{
 pub use inspect::{
     InspectOptions, Inspection, Problem, ProblemKind, ProblemPlace, ProblemSeverity,
 };
-pub use model::{Clip, Joint, Mesh, Model, Morph, MorphName, PosedMesh, PosedModel};
+pub use model::{Clip, Joint, Mesh, Model, Morph, MorphName};
+pub use pose::{PoseOptions, PoseTime, PosedMesh, PosedModel};
 pub use renderer::{Renderer, animation};
 #[cfg(feature = "host")]
 pub use report::{Report, SaveOptions};

@@ -1,20 +1,17 @@
-//! Model files: joints, clips, and posed meshes.
+//! Model files: joints, meshes, and clips.
 
-use super::{Error, ErrorKind, LoadOptions};
+use super::{Diagnostic, Error, ErrorKind, LoadOptions};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tintype_base::path::ShowPath;
+use tintype_base::suggest::nearest_word;
 use tintype_formats::MemoryFiles;
-use tintype_framing::{ClipsBeside, with_file_scene};
+use tintype_framing::{ClipsBeside, with_load_options};
 use tintype_model::math::Affine3;
-use tintype_model::pose::{bind_clip, bind_pose, part_of, play_clip};
-use tintype_model::skin::{SkinMatrices, skin_mesh};
-use tintype_model::{Pose, PosedMesh as Posed};
-use tintype_output::encode_obj;
-use tintype_render::asset::{self, HeldFiles, LoadedModel, set_morphs};
+use tintype_render::asset::{self, AssetError, HeldFiles, LoadedModel, SharedFiles};
+use tintype_scene::SceneBuilder;
 use tintype_scene::builder::ModelBuilder;
-use tintype_scene::{ClipWord, ClipWordError, SceneBuilder, decide_said_clip, read_clip_word};
 
 pub use tintype_render::asset::MorphName;
 
@@ -41,8 +38,9 @@ pub struct Model {
     options: LoadOptions,
     loaded: Arc<LoadedModel>,
     held: HeldFiles,
+    warnings: Vec<Diagnostic>,
     /// The model with clips from files beside it, by the words that requested them.
-    beside: Arc<Mutex<BTreeMap<String, Model>>>,
+    beside: Arc<Mutex<BTreeMap<Option<String>, Model>>>,
 }
 
 /// A clip of a [`Model`].
@@ -65,23 +63,6 @@ pub struct Mesh<'m>(&'m tintype_model::Mesh);
 pub struct Morph<'m> {
     slot: &'m tintype_model::MorphWeight,
     joint: &'m str,
-}
-
-/// A model at one time.
-#[derive(Clone, Debug)]
-pub struct PosedModel {
-    model: Arc<LoadedModel>,
-    pose: Pose,
-    meshes: Vec<Posed>,
-    warnings: Vec<String>,
-}
-
-/// A mesh of a [`PosedModel`]. Positions and normals are in model space: right-handed, +Y up, in
-/// the units of the file.
-#[derive(Clone, Copy, Debug)]
-pub struct PosedMesh<'p> {
-    posed: &'p Posed,
-    is_shown: bool,
 }
 
 impl Model {
@@ -110,8 +91,8 @@ impl Model {
         Self::open_with(name, &[] as &[&Path], &options)
     }
 
-    /// Opens a model file with clips of other files, which replace the clips of the model, and with
-    /// limits, a deadline, or files in memory.
+    /// Opens a model file with all clips of other files, which replace the clips of the model, and
+    /// with limits, a deadline, ticks per second, or files in memory.
     ///
     /// # Errors
     /// As [`Model::open`].
@@ -120,18 +101,43 @@ impl Model {
         clips: &[P],
         options: &LoadOptions,
     ) -> Result<Self, Error> {
-        let path = path.as_ref().to_owned();
-        let clip_paths: Vec<PathBuf> = clips.iter().map(|clip| clip.as_ref().to_owned()).collect();
-        let model = ModelBuilder::new(path.shown());
-        let model = with_file_scene(model, options.file_scene.as_ref());
-        let model = clip_paths.iter().fold(model, |model, clip| model.clip(clip.shown().as_str()));
+        let clip_paths = clips.iter().map(|clip| clip.as_ref().to_owned()).collect();
+        Self::opened(path.as_ref(), clip_paths, options, None)
+    }
+
+    fn opened(
+        path: &Path,
+        clip_paths: Vec<PathBuf>,
+        options: &LoadOptions,
+        held: Option<&HeldFiles>,
+    ) -> Result<Self, Error> {
+        let model = with_load_options(ModelBuilder::new(path.shown()), options);
+        let model = (0..).zip(&clip_paths).fold(model, |model, (index, clip): (usize, _)| {
+            model.named_clip(clip.shown(), index.to_string())
+        });
         let scene = SceneBuilder::new().model(model).build(&path.shown());
         let scene = scene.map_err(|errors| Error::of_scene(&errors))?;
-        let mut opened = asset::open(&scene, Path::new(""), options, None)
-            .map_err(|error| Error::of_asset(&error.without_key()))?;
-        let loaded = Arc::new(opened.models.swap_remove(0));
-        let (options, held) = (options.clone(), opened.held);
-        Ok(Self { path, clip_paths, options, loaded, held, beside: Arc::default() })
+        let shared = held.map(SharedFiles::over);
+        let opened = asset::open(&scene, Path::new(""), options, shared.as_ref());
+        let mut opened = opened.map_err(|error| match error {
+            AssetError::UnknownClip { path, has, .. } if has.is_empty() => Error::of_no_clip(&path),
+            error => Error::of_asset(&error.without_key()),
+        })?;
+        let mut loaded = opened.models.swap_remove(0);
+        let held = opened.held;
+        if !clip_paths.is_empty() {
+            let clips = clip_paths.iter().flat_map(|file| held.clips_in(&file.shown()));
+            loaded.clips = clips.collect();
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            clip_paths,
+            options: options.clone(),
+            loaded: Arc::new(loaded),
+            held,
+            warnings: opened.warnings,
+            beside: Arc::default(),
+        })
     }
 
     /// The file of the model.
@@ -140,9 +146,21 @@ impl Model {
         &self.path
     }
 
+    /// Warnings of the readers of its files.
+    #[must_use]
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
     /// Clip files that replace the clips of the model.
-    pub(crate) fn clip_paths(&self) -> &[PathBuf] {
+    #[must_use]
+    pub fn clip_paths(&self) -> &[PathBuf] {
         &self.clip_paths
+    }
+
+    /// The model and its clips as they were read.
+    pub(crate) fn loaded(&self) -> &Arc<LoadedModel> {
+        &self.loaded
     }
 
     /// Its files in memory, which need not be read again.
@@ -182,100 +200,51 @@ impl Model {
             .map(move |slot| Morph { slot, joint: &joints[slot.joint.index()].name })
     }
 
-    /// Poses the model at a time of a clip, in seconds from the clip's start, or in its bind pose
-    /// without a clip. Beyond its ends the clip continues as its file states. Clips are named as on
-    /// the command line: `walk`, `0`, `walk:6-18`; for an MD5 model this includes clips in files
-    /// beside it.
+    /// The model with a clip of a file beside it, which a pose plays: the one that a word names, or
+    /// else the first that suits the model. Its warnings are those of the clip.
+    ///
+    /// None if the model has clips, or no file beside it fits; only MD5 models have such files.
     ///
     /// # Errors
-    /// [`ErrorKind::Name`](crate::ErrorKind::Name) if there is no clip of that name,
-    /// [`ErrorKind::Draw`](crate::ErrorKind::Draw) if the clip moves no joint of the model.
-    pub fn pose(&self, clip: Option<&str>, time_s: f64) -> Result<PosedModel, Error> {
-        self.pose_with(clip, time_s, &[])
-    }
-
-    /// As [`Model::pose`], with weights of morph targets that replace those of the clip. A target
-    /// is selected by name, by `JOINT/NAME`, by a pattern with `*`, or by number. A name overrides
-    /// a pattern, and a later entry overrides an earlier one.
-    ///
-    /// ```
-    /// let model = tintype::Model::open("scenes/assets/ranger.glb")?;
-    /// let first = model.morphs().next().expect("it has targets");
-    /// let posed = model.pose_with(Some("walk"), 0.5, &[(first.name().into(), 1.0), (1.into(), 0.5)])?;
-    /// assert_eq!(posed.morph_weights()[0], 1.0);
-    /// # Ok::<(), tintype::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Model::pose`], and [`ErrorKind::Name`](crate::ErrorKind::Name) if there is no target of
-    /// that name, or a weight is not from -1000 to 1000.
-    pub fn pose_with(
-        &self,
-        clip: Option<&str>,
-        time_s: f64,
-        morphs: &[(MorphName, f32)],
-    ) -> Result<PosedModel, Error> {
-        let model = &self.loaded.model;
-        let wish = clip.map(|clip| self.found_clip(clip)).transpose()?;
-        let mut pose = match decide_said_clip(wish, None) {
-            Some(clip) => self.sampled(&clip, time_s)?,
-            None => bind_pose(&model.skeleton),
-        };
-        let warnings = set_morphs(&model.skeleton, morphs, &mut pose)
-            .map_err(|error| Error::of_morph(&self.path.shown(), &error))?;
-        let matrices = SkinMatrices::new(&pose);
-        let meshes = model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
-        Ok(PosedModel { model: Arc::clone(&self.loaded), pose, meshes, warnings })
-    }
-
-    /// Finds the clip, or part of a clip, that a word names. None for the bind pose.
-    fn found_clip(&self, wanted: &str) -> Result<Option<Arc<tintype_model::Clip>>, Error> {
-        let names: Vec<&str> = self.clips().map(|clip| clip.name).collect();
-        let named =
-            |error: String| Error::new(ErrorKind::Name, format!("{}: {error}", self.path.shown()));
-        let (index, part) = match read_clip_word(wanted, &names) {
-            Ok(ClipWord::Bind) => return Ok(None),
-            Ok(ClipWord::Clip { index, part }) => (index, part),
-            Err(ClipWordError::Unknown { .. })
-                if names.is_empty() && self.clip_paths.is_empty() =>
-            {
-                return self.with_clip_beside(wanted)?.found_clip(wanted);
-            }
-            Err(ClipWordError::Unknown { .. }) => {
-                return Err(Error::of_unknown_clip(&self.path, wanted, &names));
-            }
-            Err(error) => return Err(named(error.to_string())),
-        };
-        let found = &self.loaded.clips[index];
-        let Some(range) = part else { return Ok(Some(Arc::clone(&found.clip))) };
-        let part = part_of(&found.clip, &range, found.ticks.map(|ticks| ticks.per_second));
-        part.map(|part| Some(Arc::new(part))).map_err(|error| named(error.to_string()))
-    }
-
-    /// Opens the model with the clip beside its file that a word names.
-    fn with_clip_beside(&self, wanted: &str) -> Result<Self, Error> {
-        let mut known = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(model) = known.get(wanted) {
-            return Ok(model.clone());
+    /// [`ErrorKind::Name`](crate::ErrorKind::Name) if no file beside the model has that name,
+    /// [`ErrorKind::File`](crate::ErrorKind::File) if a file or folder cannot be read.
+    pub fn with_clip_beside(&self, word: Option<&str>) -> Result<Option<Self>, Error> {
+        if !self.clip_paths.is_empty() || !self.loaded.clips.is_empty() {
+            return Ok(None);
         }
-        let beside = ClipsBeside::find(&self.path, Some(wanted), &self.options)
+        let key = word.map(str::to_owned);
+        let mut known = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(model) = known.get(&key) {
+            return Ok(Some(model.clone()));
+        }
+        let beside = ClipsBeside::find(&self.path, word, &self.options)
             .map_err(|error| Error::of_io(&self.path, &error))?
-            .map_err(|late| Error::of(ErrorKind::File, &late))?;
-        let Some(index) = beside.asked else {
-            let names = beside.names();
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            return Err(Error::of_unknown_clip(&self.path, wanted, &names));
+            .map_err(|late| {
+                Error::new(ErrorKind::File, format!("{}: {late}", self.path.shown()))
+            })?;
+        let file = match (beside.asked, word) {
+            (Some(index), _) => beside.files[index].as_path(),
+            (None, Some(word)) if word != "bind" && !beside.files.is_empty() => {
+                let names = beside.names();
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                return Err(Error::of_unknown_clip(
+                    &self.path,
+                    word,
+                    &names,
+                    nearest_word(word, names.iter().copied()),
+                ));
+            }
+            (None, Some(_)) => return Ok(None),
+            (None, None) => match beside.suited().next() {
+                Some(file) => file,
+                None => return Ok(None),
+            },
         };
-        let model = Self::open_with(&self.path, &beside.files[index..=index], &self.options)?;
-        known.insert(wanted.to_owned(), model.clone());
-        Ok(model)
-    }
-
-    fn sampled(&self, clip: &tintype_model::Clip, time_s: f64) -> Result<Pose, Error> {
-        let model = &self.loaded.model;
-        let (binding, _) = bind_clip(&model.skeleton, &model.meshes, clip)
-            .map_err(|error| Error::of_bind(&error))?;
-        Ok(play_clip(&model.skeleton, clip, &binding, time_s, clip.wrap))
+        let clips = vec![file.to_owned()];
+        let mut model = Self::opened(&self.path, clips, &self.options, Some(&self.held))?;
+        model.warnings.retain(|warning| !self.warnings.contains(warning));
+        known.insert(key, model.clone());
+        Ok(Some(model))
     }
 }
 
@@ -365,81 +334,8 @@ impl<'m> Morph<'m> {
     }
 }
 
-impl PosedModel {
-    /// Rows of each matrix from joint space to model space, in the order of [`Model::joints`].
-    pub fn matrices(&self) -> impl ExactSizeIterator<Item = [[f32; 4]; 3]> {
-        self.pose.matrices.iter().map(rows)
-    }
-
-    /// Messages about parts of the request that the pose does not show: expression presets that the
-    /// character lacks.
-    #[must_use]
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
-    }
-
-    /// Weights of the morph targets, in the order of [`Model::morphs`].
-    #[must_use]
-    pub fn morph_weights(&self) -> &[f32] {
-        &self.pose.morphs
-    }
-
-    /// Meshes, in the order of [`Model::meshes`].
-    pub fn meshes(&self) -> impl ExactSizeIterator<Item = PosedMesh<'_>> {
-        let shown = |mesh: &tintype_model::Mesh| mesh.is_shown(&self.pose.morphs);
-        let meshes = self.meshes.iter().zip(&self.model.model.meshes);
-        meshes.map(move |(posed, mesh)| PosedMesh { posed, is_shown: shown(mesh) })
-    }
-
-    /// The visible meshes as Wavefront OBJ.
-    #[must_use]
-    pub fn to_obj(&self) -> String {
-        encode_obj(&self.model.model.meshes, &self.meshes, &self.pose.morphs)
-    }
-
-    /// Writes [`PosedModel::to_obj`] to a file, which is complete or absent.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Write`](crate::ErrorKind::Write) if the file cannot be written, or its
-    /// extension is that of another format.
-    #[cfg(feature = "host")]
-    pub fn save_obj(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let extension = path.as_ref().extension().unwrap_or_default();
-        if !extension.is_empty() && !extension.eq_ignore_ascii_case("obj") {
-            let (path, right) = (path.as_ref(), path.as_ref().with_extension("obj"));
-            let message = format!("{}: only OBJ is written; use {}", path.shown(), right.shown());
-            return Err(Error::new(ErrorKind::Write, message));
-        }
-        tintype_host::write_atomic(path.as_ref(), self.to_obj().as_bytes())
-            .map_err(|error| Error::of_output(&error))
-    }
-}
-
-impl PosedMesh<'_> {
-    /// Position of each vertex, in model space.
-    pub fn positions(&self) -> impl ExactSizeIterator<Item = [f32; 3]> {
-        points(&self.posed.position)
-    }
-
-    /// Normal of each vertex, of unit length.
-    pub fn normals(&self) -> impl ExactSizeIterator<Item = [f32; 3]> {
-        points(&self.posed.normal)
-    }
-
-    /// True if it is drawn: a glTF file or its clip may hide a mesh.
-    #[must_use]
-    pub fn is_shown(&self) -> bool {
-        self.is_shown
-    }
-}
-
-/// Zips three arrays of coordinates into points.
-fn points([x, y, z]: &[Vec<f32>; 3]) -> impl ExactSizeIterator<Item = [f32; 3]> {
-    x.iter().zip(y).zip(z).map(|((&x, &y), &z)| [x, y, z])
-}
-
 /// Rows of a matrix, each with the translation last.
-fn rows(matrix: &Affine3) -> [[f32; 4]; 3] {
+pub(super) fn rows(matrix: &Affine3) -> [[f32; 4]; 3] {
     let Affine3 { matrix3, translation } = matrix;
     core::array::from_fn(|axis| {
         let row = matrix3.row(axis);

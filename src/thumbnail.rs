@@ -136,10 +136,14 @@ impl Thumbnail {
             let message = format!("size={size}: expected 1 to 4096");
             return Err(Error::new(ErrorKind::Scene, message));
         }
-        self.settings.check().map_err(|error| Error::of_setting(&error))?;
+        let mut settings = self.settings.clone();
+        if let (None, Some(ticks)) = (settings.ticks_per_second(), load_options.ticks_per_second) {
+            settings.say("ticks_per_second", ticks);
+        }
+        settings.check().map_err(|error| Error::of_setting(&error))?;
         Ok(ThumbnailOptions {
             size: [size; 2],
-            settings: self.settings.clone(),
+            settings,
             spin: false,
             format: None,
             effort: PngEffort::Fast,

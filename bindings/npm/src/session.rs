@@ -258,9 +258,8 @@ impl Session {
                 let name: String = read("name", name, "a string")?;
                 let files: Vec<String> = read("listed", files, PATHS)?;
                 let options = InspectOptions {
-                    load: of_memory(&files),
+                    load: of_memory(&files).with_ticks_per_second(ticks_per_second(options)?),
                     clips: read("clips", clips, PATHS)?,
-                    ticks_per_second: ticks_per_second(options)?,
                     ..InspectOptions::default()
                 };
                 let found = Inspection::open_with(&name, &options).map_err(|error| told(&error))?;

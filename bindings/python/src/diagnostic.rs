@@ -90,7 +90,7 @@ fn kind_word(kind: Kind) -> &'static str {
         Kind::Key => "key",
         Kind::Value => "value",
         Kind::Reference => "reference",
-        Kind::Model | Kind::NoMesh => "model",
+        Kind::Model | Kind::NoMesh | Kind::NoEffect => "model",
         Kind::Clip => "clip",
         Kind::Material => "material",
         _ => "other",

@@ -1,7 +1,7 @@
 //! Models, their parts, and their poses; vertices and matrices as numpy arrays.
 
 use crate::arrays::{Array, codes, indices, matrices, numbers, rows};
-use crate::diagnostic::{mistyped, raised, refused, warn, warn_text};
+use crate::diagnostic::{mistyped, raised, refused, warn};
 use crate::frame::Frame;
 use crate::named::Named;
 use crate::options::{CONTACT_SHEET, Paths, RENDER, refuse_others};
@@ -13,7 +13,11 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyTuple};
 use std::path::{Path, PathBuf};
-use tintype::{Files, InspectOptions, Inspection, LoadOptions, MeshArrays, MorphName, Turntable};
+use tintype::builder::{RootMotion, Springs};
+use tintype::{
+    Files, InspectOptions, Inspection, LoadOptions, MeshArrays, MorphName, PoseOptions, PoseTime,
+    Turntable,
+};
 
 /// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.
 #[pyclass(frozen, module = "tintype")]
@@ -274,27 +278,50 @@ impl Model {
     /// Poses the model at a time of a clip, in seconds from the clip's start, or in its bind pose
     /// without a clip.
     ///
+    /// - `tick`, `key`: the time in ticks of the file, or as a key of the clip, from 0; without a
+    ///   name the first clip is played
+    /// - `root`: motion that carries the model: "keep", "hold" in place, or "hold-xz" on the ground
+    /// - `springs`: hair and cloth of VRM files: "swing" or "rest"
+    ///
     /// `morphs` sets weights of morph targets, overriding those of the clip:
     /// `{"smile": 0.5, "Head/blink": 1, 3: 0.2}`. A target is selected by its name, by joint and
     /// name, by its number, or by a pattern with `*`; names override patterns.
     #[pyo3(
-        signature = (clip=None, time_s=0.0, *, morphs=None, **others),
-        text_signature = "($self, clip=None, time_s=0.0, *, morphs=None)"
+        signature = (clip=None, time_s=0.0, *, tick=None, key=None, root="keep", springs="swing", morphs=None, **others),
+        text_signature = "($self, clip=None, time_s=0.0, *, tick=None, key=None, root='keep', springs='swing', morphs=None)"
     )]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn pose(
         &self,
         py: Python<'_>,
         clip: Option<&str>,
         time_s: f64,
+        tick: Option<f64>,
+        key: Option<usize>,
+        root: &str,
+        springs: &str,
         morphs: Option<&Bound<'_, PyMapping>>,
         others: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PosedModel> {
-        refuse_others("Model.pose", others, &["clip", "time_s", "morphs"])?;
-        let time_s = moment(time_s)?;
-        let morphs = morphs.map_or_else(|| Ok(Vec::new()), weights)?;
-        let posed = detach(py, || self.model.pose_with(clip, time_s, &morphs));
+        let known = ["clip", "time_s", "tick", "key", "root", "springs", "morphs"];
+        refuse_others("Model.pose", others, &known)?;
+        let seconds = clip.map(|_| PoseTime::Seconds(time_s));
+        let time = match (moment(time_s)?, tick, key) {
+            (_, None, None) => seconds,
+            (0.0, Some(tick), None) => Some(PoseTime::Tick(tick)),
+            (0.0, None, Some(key)) => Some(PoseTime::Key(key)),
+            _ => return Err(refused("time_s, tick, key: expected one of them")),
+        };
+        let options = PoseOptions {
+            clip: clip.map(str::to_owned),
+            time,
+            root: word("root", root, RootMotion::WORDS)?,
+            springs: word("springs", springs, Springs::WORDS)?,
+            morphs: morphs.map_or_else(|| Ok(Vec::new()), weights)?,
+        };
+        let posed = detach(py, || self.model.pose_at(&options));
         let posed = posed.map_err(|error| raised(py, &error))?;
-        posed.warnings().iter().try_for_each(|text| warn_text(py, text))?;
+        warn(py, posed.warnings())?;
         PosedModel::new(py, posed)
     }
 
@@ -534,6 +561,15 @@ fn skinned(
 
 const IDENTITY: [[f32; 4]; 4] =
     [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+
+/// The value of a keyword that is one of a few words.
+fn word<T: Copy>(keyword: &str, text: &str, words: &[(&str, T)]) -> PyResult<T> {
+    let found = words.iter().find(|(word, _)| *word == text);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        refused(format!("{keyword}={text:?}: expected one of {}", names.join(", ")))
+    })
+}
 
 /// Weights of morph targets by name or number.
 fn weights(morphs: &Bound<'_, PyMapping>) -> PyResult<Vec<(MorphName, f32)>> {

@@ -80,6 +80,38 @@ def test_morphs_are_set_by_name_number_and_pattern(assets):
     assert np.abs(bind.meshes[0].positions - model.pose().meshes[0].positions).max() > 1e-3
 
 
+def test_times_are_seconds_ticks_or_keys(assets):
+    model = tintype.Model.open(assets / "ranger.x")
+
+    def vertices(*time, **options):
+        return np.concatenate([mesh.positions for mesh in model.pose(*time, **options).meshes])
+
+    start = vertices("walk", 0.0)
+    np.testing.assert_array_equal(vertices("walk", key=0), start)
+    np.testing.assert_array_equal(vertices("walk", tick=0), start)
+    later = vertices("walk", key=6)
+    assert np.abs(later - start).max() > 1e-3
+    np.testing.assert_array_equal(vertices(key=0), vertices(model.clips[0].name, 0.0))
+    np.testing.assert_array_equal(vertices("walk:6-18", key=0), later)
+    with pytest.raises(tintype.Error, match="key: 9999; the clip has keys 0 to"):
+        model.pose("walk", key=9999)
+    with pytest.raises(tintype.Error, match="tick: the clip does not use ticks"):
+        tintype.Model.open(assets / "ranger.glb").pose("walk", tick=3)
+    with pytest.raises(tintype.Error, match="time_s, tick, key: expected one of them"):
+        model.pose("walk", 0.5, key=3)
+
+
+def test_root_motion_and_springs_are_words(assets):
+    model = tintype.Model.open(assets / "ranger.x")
+    for options in ({"root": "hold"}, {"root": "hold-xz", "springs": "rest"}):
+        held = model.pose("walk", 0.3, **options)
+        assert held.matrices.shape == model.pose("walk", 0.3).matrices.shape
+    with pytest.raises(tintype.Error, match='root="jump": expected one of keep, hold, hold-xz'):
+        model.pose("walk", root="jump")
+    with pytest.raises(tintype.Error, match='springs="stiff": expected one of swing, rest'):
+        model.pose("walk", springs="stiff")
+
+
 def test_unknown_morphs_name_the_nearest(assets):
     model = tintype.Model.open(assets / "ranger.glb")
     name = model.morphs[0].name

@@ -14,6 +14,7 @@ def uses() -> None:
     weights: dict[str | int, float] = {"smile": 0.5, 1: 1}
     smile: tintype.PosedModel = model.pose("walk", 0.5, morphs=weights)
     print(model.pose(morphs={0: 0.25}).meshes)
+    print(model.pose("walk", key=3, root="hold-xz", springs="rest"), model.pose(tick=12.5))
     targets: list[str] = [morph.name for morph in model.morphs]
     print(smile.meshes[0].is_shown, targets, model.pose(morphs={"smile": 1.0}).matrices.shape)
     frames: list[tintype.Frame] = tintype.turntable("ranger.glb", frames=8)

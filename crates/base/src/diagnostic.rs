@@ -33,6 +33,8 @@ pub enum Kind {
     Model,
     /// A model file without a mesh.
     NoMesh,
+    /// A setting of a model that its file cannot follow.
+    NoEffect,
     /// An animation clip.
     Clip,
     /// A material or a texture.

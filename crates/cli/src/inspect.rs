@@ -89,9 +89,8 @@ fn inspected(options: &Inspect, console: &Console) -> Result<Inspection, Failure
         )));
     }
     let own = InspectOptions {
-        load: console.load_options().clone(),
+        load: console.load_options().clone().with_ticks_per_second(options.ticks_per_second),
         clips: options.clips.clone(),
-        ticks_per_second: options.ticks_per_second,
         alone: options.textconv,
     };
     Inspection::open_with(path, &own).map_err(|error| failure(path, &error))

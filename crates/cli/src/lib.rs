@@ -15,7 +15,6 @@ mod console;
 mod diff;
 mod environment;
 mod exit;
-mod export_diff;
 mod failure;
 mod git;
 mod model_diff;

@@ -2,29 +2,20 @@
 
 use super::console::Console;
 use super::exit;
-use super::failure::{Failure, raised};
+use super::failure::Failure;
 use super::standard_input::{STREAM, read_standard_input};
-use std::error::Error;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use tintype::diagnostic::Place;
+use tintype::diagnostic::{Kind, Place};
 use tintype::setting::Settings;
-use tintype::{Diagnostic, Files, LoadOptions};
+use tintype::{Diagnostic, Files, LoadOptions, Model, PoseFault};
 use tintype_base::amount::counted;
-use tintype_base::diagnostic::chain;
 use tintype_base::disk::{MAX_TEXT_BYTES, read_bounded};
 use tintype_base::extension::{SCENES, has_extension, is_model};
-use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
 use tintype_base::path::ShowPath;
 use tintype_base::shell::path_word;
-use tintype_base::suggest::nearest_words_text;
-use tintype_formats::md5::Md5Error;
-use tintype_formats::x::TickRate;
-use tintype_formats::{Loaded, md5};
-use tintype_framing::ClipsBeside;
-use tintype_model::{ClipOptions, Model, NamedClip};
-use tintype_render::asset::input::{is_folder, read_head, read_input};
-use tintype_render::asset::{self, Assets, FileError, ModelFile};
+use tintype_formats::md5;
+use tintype_render::asset::input::{is_folder, read_head};
+use tintype_render::asset::{self, Assets, FileError};
 use tintype_scene::{LitScene, Scene, SceneErrors, parse_scene, scene_text};
 
 /// Reads and checks a scene; `-` is standard input, with paths relative to the working folder.
@@ -224,53 +215,6 @@ pub(super) const OPTIONS: [(&str, &str); 12] = [
     ("camera.fov_deg", "--fov"),
 ];
 
-/// Contents of a file, without textures.
-pub(super) struct Contents {
-    /// The model. None in a file of one clip.
-    pub model: Option<Model>,
-    /// The clips.
-    pub clips: Vec<NamedClip>,
-    /// Tick rate, if the file counts in ticks.
-    pub ticks: Option<TickRate>,
-}
-
-/// Reads a file with a model and clips, or any other file with `otherwise`.
-fn contents(
-    path: &Path,
-    ticks_per_second: Option<f64>,
-    otherwise: fn(&[u8], &LoadOptions) -> Result<Loaded<Contents>, Md5Error>,
-    console: &mut Console,
-) -> Result<Contents, Failure> {
-    let load_options = console.load_options();
-    let most = u64::try_from(load_options.limits.max_bytes).unwrap_or(u64::MAX);
-    let bytes =
-        read_input(&load_options.files, path, most).map_err(|error| match error.kind() {
-            ErrorKind::FileTooLarge => Failure::bad_input(format!(
-                "{}: {error}; raise the limit with --limit bytes=NUMBER",
-                path.shown()
-            )),
-            _ => unreadable(path, &error),
-        })?;
-    if is_lfs_pointer(&bytes) {
-        return Err(Failure::bad_input(format!("{}: it is {LFS_POINTER}", path.shown())));
-    }
-    let refused = |error: &dyn Error, limit| {
-        Failure::bad_input(format!("{}: {}{}", path.shown(), chain(error), raised(limit)))
-    };
-    let file = asset::read_model_file(&bytes, path, "", ticks_per_second, load_options);
-    let Loaded { value, warnings } = match file.map_err(|error| refused(&error, error.limit()))? {
-        Some(Loaded { value: ModelFile { model, clips, ticks, .. }, warnings }) => {
-            Loaded { value: Contents { model: Some(model), clips, ticks }, warnings }
-        }
-        None => otherwise(&bytes, load_options).map_err(|error| refused(&error, error.limit()))?,
-    };
-    for warning in warnings {
-        let line = if warning.line > 0 { format!("{}:", warning.line) } else { String::new() };
-        console.warning(&format!("{}:{line} {}", path.shown(), warning.message));
-    }
-    Ok(value)
-}
-
 /// The first bytes of a file; empty if it cannot be read.
 fn first_bytes(path: &Path) -> Vec<u8> {
     read_head(&Files::Disk, path, 4096).unwrap_or_default()
@@ -282,78 +226,98 @@ pub(super) fn is_model_or_clip(path: &Path) -> bool {
     asset::is_model_file(&start, path) || md5::looks_like_md5(&start)
 }
 
-/// Reads a model, and the clips of its file.
-pub(super) fn model(
-    path: &Path,
-    ticks_per_second: Option<f64>,
-    console: &mut Console,
-) -> Result<(Model, Contents), Failure> {
-    let md5 = |bytes: &[u8], load_options: &LoadOptions| {
-        let Loaded { value, warnings } = md5::parse_mesh(bytes, load_options)?;
-        let value = Contents { model: Some(value), clips: Vec::new(), ticks: None };
-        Ok(Loaded { value, warnings })
-    };
-    let mut contents = contents(path, ticks_per_second, md5, console)?;
-    let model = contents.model.take();
-    let model = model.expect("both readers of models make one");
-    Ok((model, contents))
+/// Fields of a request for a pose, and the options that set them.
+const POSE_OPTIONS: [(&str, &str); 6] = [
+    ("clip", "--clip"),
+    ("time_s", "--time"),
+    ("tick", "--tick"),
+    ("key", "--frame"),
+    ("morphs", "--morph"),
+    ("ticks_per_second", "--ticks-per-second"),
+];
+
+/// A mistake or a warning of a request for a pose, at its option.
+pub(super) fn at_pose_option(told: &Diagnostic) -> Diagnostic {
+    let mut own = told.clone();
+    if let Place::Document { key, .. } = &mut own.place
+        && let Some((_, option)) = POSE_OPTIONS.iter().find(|(known, _)| key == known)
+    {
+        (*option).clone_into(key);
+    }
+    own
 }
 
-/// The clips to choose from for a model, and their file: the named file, otherwise the model's
-/// file, otherwise a file beside an MD5 model that `word` names or that suits it.
-pub(super) fn clips_for(
-    model: &Path,
-    own: Contents,
-    anim: Option<&Path>,
-    word: Option<&str>,
-    ticks_per_second: Option<f64>,
+/// Opens a model with the clips of other files, and prints its warnings.
+pub(super) fn model(
+    path: &Path,
+    clips: &[PathBuf],
+    load_options: &LoadOptions,
     console: &mut Console,
-) -> Result<(PathBuf, Contents), Failure> {
-    if let Some(anim) = anim {
-        return Ok((anim.to_path_buf(), clips(anim, ticks_per_second, console)?));
-    }
-    let beside = if own.clips.is_empty() {
-        let found = ClipsBeside::find(model, word, console.load_options());
-        let found = found.map_err(|error| unreadable(model, &error))?;
-        found.map_err(|late| Failure::bad_input(format!("{}: {late}", model.shown())))?
-    } else {
-        ClipsBeside::default()
-    };
-    let asked = beside.asked.and_then(|index| beside.files.get(index)).map(PathBuf::as_path);
-    let suited = beside.suited().next().filter(|_| word.is_none());
-    if let Some(file) = suited {
+) -> Result<Model, Failure> {
+    let model = Model::open_with(path, clips, load_options);
+    let model = model.map_err(|error| match error.diagnostics() {
+        [] => pose_failure(&error),
+        mistakes => Failure::bad_input(at_options(mistakes)),
+    })?;
+    warn_of_model(&model, console);
+    Ok(model)
+}
+
+/// The model with the clip of a file beside it that a pose plays, if there is one; tells which.
+pub(super) fn with_clip_beside(
+    model: Model,
+    word: Option<&str>,
+    console: &mut Console,
+) -> Result<Model, Failure> {
+    let beside = model.with_clip_beside(word).map_err(|error| pose_failure(&error))?;
+    let Some(model) = beside else { return Ok(model) };
+    if let ([file], None) = (model.clip_paths(), word) {
         console.info(&format!(
             "playing {}, found beside the model; choose another with --clip NAME",
             file.shown()
         ));
     }
-    match (asked.or(suited), word) {
-        (Some(file), _) => Ok((file.to_path_buf(), clips(file, ticks_per_second, console)?)),
-        (None, Some(word)) if word != "bind" && !beside.files.is_empty() => {
-            let names = beside.names();
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let near = nearest_words_text(word, &names);
-            let model = model.shown();
-            Err(Failure::bad_input(format!("{model}: --clip: unknown clip {word:?}; {near}")))
-        }
-        _ => Ok((model.to_path_buf(), own)),
+    warn_of_model(&model, console);
+    Ok(model)
+}
+
+/// Prints the warnings of a model that is not drawn. A pose itself tells settings without effect.
+fn warn_of_model(model: &Model, console: &mut Console) {
+    let is_told = |warning: &&Diagnostic| !matches!(warning.kind, Kind::NoMesh | Kind::NoEffect);
+    for warning in model.warnings().iter().filter(is_told) {
+        console.warning(&warning.to_string());
     }
 }
 
-/// Reads the clips of a file; the clip of an MD5 file is named after the file.
-pub(super) fn clips(
-    path: &Path,
-    ticks_per_second: Option<f64>,
-    console: &mut Console,
-) -> Result<Contents, Failure> {
-    let md5 = |bytes: &[u8], load_options: &LoadOptions| {
-        let Loaded { value: clip, warnings } = md5::parse_anim(bytes, load_options)?;
-        let clips = vec![NamedClip { name: String::new(), clip, options: ClipOptions::default() }];
-        Ok(Loaded { value: Contents { model: None, clips, ticks: None }, warnings })
+/// The failure of a pose or of a comparison of poses, with the options that help.
+pub(super) fn pose_failure(error: &tintype::Error) -> Failure {
+    let advice = match error.pose_fault() {
+        Some(PoseFault::NoTime) => {
+            return Failure::bad_input(
+                "choose a time of the clip with --time SECONDS, --tick TICKS or --frame KEY",
+            );
+        }
+        Some(PoseFault::TimeOfBindPose) => {
+            return Failure::bad_input(
+                "--clip bind: the bind pose has no time; --time, --tick and --frame need a clip",
+            );
+        }
+        Some(PoseFault::ClipsAlone) => "; to play its clips on a model, use --anim".to_owned(),
+        Some(PoseFault::NoClip) => "; name a clip file with --anim".to_owned(),
+        Some(PoseFault::NamelessClip) => "; omit --clip".to_owned(),
+        Some(PoseFault::NoTicks) => "; use --time".to_owned(),
+        Some(PoseFault::Hidden(weights)) => {
+            let shown = weights.iter().map(|weight| format!(" --morph '{weight}=1'"));
+            format!("; show them with{}", shown.collect::<String>())
+        }
+        _ => String::new(),
     };
-    let mut contents = contents(path, ticks_per_second, md5, console)?;
-    if let (None, [only]) = (&contents.model, contents.clips.as_mut_slice()) {
-        only.name = path.file_stem().unwrap_or_default().shown();
-    }
-    Ok(contents)
+    let mistakes = error.diagnostics().iter().map(|one| at_pose_option(one).to_string());
+    let mistakes: Vec<String> = mistakes.collect();
+    let mut failure = match mistakes.as_slice() {
+        [] => Failure::library(error),
+        mistakes => Failure::bad_input(mistakes.join("\n")),
+    };
+    failure.message += &advice;
+    failure
 }

@@ -54,6 +54,7 @@ pub use guarded::is_guarded;
 pub use limit::{LimitError, LimitExceeded, LimitName, LimitSetting, Limits};
 pub use load_options::{FileScene, LoadOptions};
 pub use model_format_error::{FilePlace, ModelFormatError};
+pub use recognize::describe_foreign;
 pub use stated::{decide_plain_rate, decide_rate};
 pub use text::{SourcePosition, decode_text};
 

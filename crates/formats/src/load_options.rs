@@ -8,7 +8,7 @@ use tintype_base::deadline::Deadline;
 /// Limits of input files, and the deadline for reading, decoding and building.
 ///
 /// The default uses the default [`Limits`] and no deadline.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LoadOptions {
     /// Maximum sizes and counts of a file.
@@ -17,6 +17,8 @@ pub struct LoadOptions {
     pub deadline: Deadline,
     /// The scene of files with several; by default the one named by the file.
     pub file_scene: Option<FileScene>,
+    /// Ticks per second of files that count in ticks, in place of the rate in the file.
+    pub ticks_per_second: Option<f64>,
     /// True to keep separate normals for vertices at one position, so that a model without normals
     /// has hard edges where its file splits vertices. By default they share one normal where their
     /// faces meet under 90 degrees.
@@ -55,6 +57,13 @@ impl LoadOptions {
     #[must_use]
     pub fn with_file_scene(mut self, scene: Option<FileScene>) -> Self {
         self.file_scene = scene;
+        self
+    }
+
+    /// Sets the ticks per second of files that count in ticks.
+    #[must_use]
+    pub fn with_ticks_per_second(mut self, ticks_per_second: Option<f64>) -> Self {
+        self.ticks_per_second = ticks_per_second;
         self
     }
 

@@ -4,7 +4,7 @@ use super::text::quoted;
 
 /// Describes a file by its first bytes if it cannot be of the format that begins with the word
 /// `own`. None if it may be.
-pub(super) fn describe_foreign(bytes: &[u8], own: &str) -> Option<String> {
+pub fn describe_foreign(bytes: &[u8], own: &str) -> Option<String> {
     const SEEN: usize = 512;
     let head = bytes.get(..SEEN).unwrap_or(bytes);
     let text = head.trim_ascii_start();

@@ -2,7 +2,7 @@
 //! MD5 model that fit its joints.
 
 use super::clip_folders::ClipFolders;
-use super::model_entry::with_file_scene;
+use super::model_entry::with_load_options;
 use super::thumbnail::ModelRoot;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -126,7 +126,7 @@ impl Characters {
             Vec::new()
         };
         let entry = ModelBuilder::new(root.file.as_str()).name("model");
-        let entry = with_file_scene(entry, self.load_options.file_scene.as_ref());
+        let entry = with_load_options(entry, &self.load_options);
         let given = clips.unwrap_or_default().iter();
         let given = given.map(|file| root.path_of(file, &self.load_options.files));
         let clip_files = beside.iter().map(|file| root.beside(file)).chain(given);

@@ -45,7 +45,7 @@ pub use character::{Character, CharacterClip, CharacterError, Characters};
 pub use clip_folders::{ClipFolders, ClipsBeside};
 pub use clip_wish::ClipWish;
 pub use contact_sheet::{ContactSheet, ContactSheetError};
-pub use model_entry::{model_entry, with_file_scene};
+pub use model_entry::{model_entry, with_load_options};
 pub use orientation::ModelAxes;
 pub use solid::Solid;
 pub use thumbnail::ThumbnailSpec;

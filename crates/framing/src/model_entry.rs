@@ -16,11 +16,10 @@ use tintype_scene::builder::{MaterialBuilder, ModelBuilder};
 ///
 /// Each animation set of a `.x` file, and each animation of a glTF file, is a clip. If two clips
 /// have the same name, they are named by their paths. Without `clips`, the model plays those of its
-/// file. The options select the scene of the file.
+/// file. The options set its ticks per second and select the scene of the file.
 pub fn model_entry(
     model: &Path,
     clips: &[PathBuf],
-    ticks_per_second: Option<f64>,
     load_options: &LoadOptions,
     written: &dyn Fn(&Path) -> PathBuf,
 ) -> ModelBuilder {
@@ -39,8 +38,7 @@ pub fn model_entry(
     let names: BTreeSet<String> = sets.iter().map(name).collect();
     let is_unique = names.len() == sets.len();
     let entry = ModelBuilder::new(shown(&written(model)));
-    let entry = ticks_per_second.into_iter().fold(entry, ModelBuilder::ticks_per_second);
-    let entry = with_file_scene(entry, load_options.file_scene.as_ref());
+    let entry = with_load_options(entry, load_options);
     sets.iter().fold(entry, |entry, one @ (path, set)| {
         let file = shown(&written(path));
         match set {
@@ -67,8 +65,7 @@ pub(crate) fn with_textures(
 }
 
 /// The entry with a scene of its file, if one is requested.
-#[must_use]
-pub fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelBuilder {
+pub(crate) fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelBuilder {
     match scene {
         Some(FileScene::Name(name)) => entry.scene(name.clone()),
         Some(FileScene::Index(index)) => {
@@ -76,6 +73,13 @@ pub fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelB
         }
         None => entry,
     }
+}
+
+/// The entry with the choices of load options that affect a model.
+#[must_use]
+pub fn with_load_options(entry: ModelBuilder, options: &LoadOptions) -> ModelBuilder {
+    let entry = with_file_scene(entry, options.file_scene.as_ref());
+    options.ticks_per_second.into_iter().fold(entry, ModelBuilder::ticks_per_second)
 }
 
 /// The model with a palette; `written` returns the path of its file in the scene.

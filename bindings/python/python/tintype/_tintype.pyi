@@ -370,6 +370,10 @@ class Model:
         clip: str | None = None,
         time_s: float = 0.0,
         *,
+        tick: float | None = None,
+        key: int | None = None,
+        root: Literal["keep", "hold", "hold-xz"] = "keep",
+        springs: Literal["swing", "rest"] = "swing",
         morphs: Mapping[str, float] | Mapping[int, float] | Mapping[str | int, float] | None = None,
     ) -> PosedModel: ...
     def render(self, clip: str | None = None, time_s: float = 0.0, **options: Unpack[_Still]) -> Frame: ...

@@ -503,8 +503,9 @@ impl TurntableOptions {
         load_options: &LoadOptions,
         written: &dyn Fn(&Path) -> PathBuf,
     ) -> ModelBuilder {
+        let entry = model_entry(model, &self.clips, load_options, written);
         let ticks = self.settings.ticks_per_second();
-        let entry = model_entry(model, &self.clips, ticks, load_options, written);
+        let entry = ticks.into_iter().fold(entry, ModelBuilder::ticks_per_second);
         with_palette(entry, self.settings.palette(), written)
     }
 

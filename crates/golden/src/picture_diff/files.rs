@@ -171,7 +171,7 @@ fn content(
     options: &LoadOptions,
 ) -> Result<Content, Box<dyn std::error::Error>> {
     let extension = path.extension().map(|own| own.to_string_lossy().to_lowercase());
-    if let Some(file) = read_model_file(bytes, path, "", None, options)? {
+    if let Some(file) = read_model_file(bytes, path, "", options)? {
         let ModelFile { model, clips, .. } = file.value;
         return Ok(Content::Model(Box::new(model), clips));
     }

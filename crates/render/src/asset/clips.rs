@@ -7,7 +7,7 @@ use super::folder::{ClipPlace, clip_places};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype_base::extension::is_md5_model;
-use tintype_base::path::{path_of_text, slashed};
+use tintype_base::path::{ShowPath, path_of_text, slashed};
 use tintype_base::suggest::nearest_word;
 use tintype_formats::LoadOptions;
 use tintype_formats::x::TickRate;
@@ -161,6 +161,27 @@ fn loaded(
 ) -> LoadedClip {
     let (file, options) = (entry.file.clone(), clip.options);
     LoadedClip { name, file, clip: Arc::clone(&clip.clip), options, ticks }
+}
+
+/// All clips of a file, named as in it; the clip of an MD5 file is named after the file.
+pub(super) fn clips_in(content: &Content, file: &str) -> Vec<LoadedClip> {
+    let (clips, ticks) = match content {
+        Content::Clip(clip) => {
+            let name = path_of_text(file).file_stem().unwrap_or_default().shown();
+            let options = ClipOptions::default();
+            (vec![SharedClip { name, clip: Arc::clone(clip), options }], None)
+        }
+        Content::ModelAndClips { clips, ticks, .. } => (clips.clone(), *ticks),
+        Content::Model(_) | Content::Camera(_) => (Vec::new(), None),
+    };
+    let clips = clips.into_iter().map(|SharedClip { name, clip, options }| LoadedClip {
+        name,
+        file: file.to_owned(),
+        clip,
+        options,
+        ticks,
+    });
+    clips.collect()
 }
 
 /// The whole clip of another file.

@@ -69,9 +69,8 @@ pub(super) fn looks_like_model_file(bytes: &[u8], path: &Path) -> bool {
 
 /// Reads the bytes of such a file at `path`, called `name`.
 ///
-/// `ticks` are frames or numbered files per second instead of the usual ones. A material file is
-/// read by its path from the folder of the model; if it is missing, a file of its name in the
-/// folder is used.
+/// A material file is read by its path from the folder of the model; if it is missing, a file of its
+/// name in the folder is used.
 ///
 /// # Errors
 /// [`ModelFormatError`] with the line or the byte of the first mistake.
@@ -79,9 +78,9 @@ pub(super) fn load_model_file(
     bytes: &[u8],
     path: &Path,
     name: &str,
-    ticks: Option<f64>,
     options: &LoadOptions,
 ) -> Result<LoadedModelFile, ModelFormatError> {
+    let ticks = options.ticks_per_second;
     let kind = kind_of(bytes, path).unwrap_or(Kind::Obj);
     if let Some(own) = load_single_file(kind, bytes, ticks, options)? {
         return Ok(own);

@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tintype_base::diagnostic::{Diagnostic, Kind};
+use tintype_base::extension::is_model;
 use tintype_formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
-use tintype_formats::{LoadOptions, Loaded};
+use tintype_formats::{LoadOptions, Loaded, describe_foreign};
 use tintype_model::{FileRepair, Model, NamedClip, Warning};
 
 /// Files to read, each once for each kind, time and scene of the file.
@@ -69,8 +70,8 @@ impl Loader {
                 let options = options.clone().with_file_scene(reading.scene.clone());
                 let options = options.with_splits(reading.keeps_splits);
                 let options = options.with_palette(reading.palette.clone());
-                let ticks = reading.ticks;
-                let loaded = parse(&bytes, source, *kind, ticks, &options, &mut records)?;
+                let options = options.with_ticks_per_second(reading.ticks);
+                let loaded = parse(&bytes, source, *kind, &options, &mut records)?;
                 if let Some((shared, key)) = shared {
                     shared.keep_model(key, &loaded, &records[1..], records[0].length);
                 }
@@ -109,7 +110,6 @@ fn parse(
     bytes: &[u8],
     source: &Source,
     kind: FileKind,
-    ticks_per_second: Option<f64>,
     options: &LoadOptions,
     records: &mut Vec<FileRecord>,
 ) -> Result<Loaded<Content>, AssetError> {
@@ -126,13 +126,15 @@ fn parse(
     }
     if kind != FileKind::Camera {
         let Source { path, name, .. } = source;
-        let found = read_model_file(bytes, path, name, ticks_per_second, options);
+        let found = read_model_file(bytes, path, name, options);
         let found = found.map_err(|error| refused_model(source, error))?;
         if let Some(loaded) = found {
             let Loaded { value, warnings } = loaded;
             let ModelFile { model, clips, ticks, axes, others } = value;
             records.extend(others);
-            check_what_is_left(&model, &warnings, source)?;
+            if kind == FileKind::Model {
+                check_what_is_left(&model, &warnings, source)?;
+            }
             let clips = clips.into_iter().map(shared).collect();
             let value = Content::ModelAndClips { model: Arc::new(model), clips, ticks, axes };
             return Ok(Loaded { value, warnings });
@@ -209,6 +211,8 @@ fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
         }
         Some(other) => format!("a .{other} file"),
     };
+    let own = extension.as_deref().filter(|_| is_model(&source.path));
+    let found = own.and_then(|own| describe_foreign(bytes, own)).unwrap_or(found);
     let (path, key): (PathBuf, String) = (source.path.clone(), source.key.clone());
     Err(AssetError::UnsupportedModel { path, key, found })
 }

@@ -160,6 +160,8 @@ pub struct Opened<'s> {
     pub models: Vec<LoadedModel>,
     /// Their files, for callers that hold them.
     pub held: HeldFiles,
+    /// Warnings of the models, clips and camera.
+    pub warnings: Vec<Diagnostic>,
     instances: Vec<LoadedInstance>,
     wanted_clips: Vec<ClipChoice>,
     camera: Option<CameraClip>,
@@ -167,7 +169,6 @@ pub struct Opened<'s> {
     model_camera: Option<[usize; 2]>,
     model_lights: Vec<LoadedLight>,
     files: Vec<FileRecord>,
-    warnings: Vec<Diagnostic>,
     resolver: material::MaterialResolver<'s>,
 }
 
@@ -379,11 +380,11 @@ fn load_models(
         }
         if ticks.is_none() && entry.ticks_per_second.is_some() {
             let key = source.key.replace("file", "ticks_per_second");
-            warn(Kind::Model, format!("{key} has no effect: the file does not use ticks"));
+            warn(Kind::NoEffect, format!("{key} has no effect: the file does not use ticks"));
         }
         if entry.file_scene.is_some() && content.axes() != FileAxes::Gltf {
             let key = source.key.replace("file", "scene");
-            warn(Kind::Model, format!("{key} has no effect: the file has no scenes"));
+            warn(Kind::NoEffect, format!("{key} has no effect: the file has no scenes"));
         }
         models.push(LoadedModel {
             model: painted(model, scene.output.shade),

@@ -93,8 +93,7 @@ pub fn is_model_file(start: &[u8], path: &Path) -> bool {
 /// Reads the bytes of a file at `path`, with the files that it names. None if it is of no such
 /// format.
 ///
-/// `name` is the file's name in records, `ticks_per_second` overrides the tick rate of a file that
-/// counts in ticks.
+/// `name` is the file's name in records.
 ///
 /// # Errors
 /// [`ModelFileError`], also for an unreadable file beside it.
@@ -102,14 +101,13 @@ pub fn read_model_file(
     bytes: &[u8],
     path: &Path,
     name: &str,
-    ticks_per_second: Option<f64>,
     options: &LoadOptions,
 ) -> Result<Option<Loaded<ModelFile>>, ModelFileError> {
     let Some(format) = format_of(bytes, path) else { return Ok(None) };
     let mut loaded = match format {
         Format::X => {
             let Loaded { value, warnings } =
-                x::parse_model(bytes, ticks_per_second, options).map_err(Box::new)?;
+                x::parse_model(bytes, options.ticks_per_second, options).map_err(Box::new)?;
             let XModel { model, clips, ticks } = value;
             let (ticks, axes, others) = (Some(ticks), FileAxes::X, Vec::new());
             Loaded { value: ModelFile { model, clips, ticks, axes, others }, warnings }
@@ -123,7 +121,7 @@ pub fn read_model_file(
         }
         Format::Simple => {
             let LoadedModelFile { model, files: others, axes, ticks } =
-                load_model_file(bytes, path, name, ticks_per_second, options).map_err(Box::new)?;
+                load_model_file(bytes, path, name, options).map_err(Box::new)?;
             let Loaded { value: (model, clips), warnings } = model;
             Loaded { value: ModelFile { model, clips, ticks, axes, others }, warnings }
         }
@@ -142,7 +140,7 @@ pub fn clip_names(bytes: &[u8], path: &Path, options: &LoadOptions) -> Vec<Strin
         // The names are in the document; no other file has to be read.
         Some(Format::Gltf) => gltf::clip_names(bytes).unwrap_or_default(),
         _ => {
-            let file = read_model_file(bytes, path, "", None, options).ok().flatten();
+            let file = read_model_file(bytes, path, "", options).ok().flatten();
             let clips = file.map(|file| file.value.clips).unwrap_or_default();
             clips.into_iter().map(|clip| clip.name).collect()
         }
@@ -182,7 +180,7 @@ mod tests {
     #[test]
     fn clips_know_the_skeleton_of_their_file() {
         let bytes = include_bytes!("../../../../tests/fuzz/seeds/strip.fbx");
-        let read = read_model_file(bytes, Path::new("a.fbx"), "", None, &LoadOptions::default());
+        let read = read_model_file(bytes, Path::new("a.fbx"), "", &LoadOptions::default());
         let file = read.unwrap().unwrap().value;
         assert_eq!(file.clips[0].clip.rest.as_deref(), Some(&file.model.skeleton));
     }

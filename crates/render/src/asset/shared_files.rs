@@ -4,7 +4,8 @@
 //! affect their contents; a file that changes between two scenes is decoded again, and no result
 //! depends on the cache.
 
-use super::content::{Content, FileKey};
+use super::clips::{LoadedClip, clips_in};
+use super::content::{Content, FileKey, FileKind};
 use super::cutout::AlphaShares;
 use super::file::{FileRecord, Source};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -80,6 +81,15 @@ impl HeldFiles {
         let mut models = self.files.iter().filter(|(key, _)| key.0 == path);
         let model = models.find_map(|(_, (loaded, _))| loaded.value.model())?;
         Some(model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect())
+    }
+
+    /// All clips of a clip file of a scene in the working folder, named as in the file.
+    #[must_use]
+    pub fn clips_in(&self, file: &str) -> Vec<LoadedClip> {
+        let path = held_path(&Source::new(Path::new(""), file, String::new()).path);
+        let mut files = self.files.iter();
+        let found = files.find(|(key, _)| key.0 == path && key.1 == FileKind::Clip);
+        found.map_or_else(Vec::new, |(_, (loaded, _))| clips_in(&loaded.value, file))
     }
 
     /// True if a file is stored.
