@@ -8,10 +8,7 @@
 //! Only `+ - * /`, `sqrt` and comparison, in the order of the triangles.
 
 use super::solid::Solid;
-use tintype_model::math::lanes;
 use tintype_model::math::{Vec3, any_perpendicular, max, min, unit_or};
-use tintype_model::simd::prelude::*;
-use tintype_model::simd::{self, Kernel, LANE, Level, MAX_LANES, Simd, gather_words};
 
 /// Cells per side.
 pub const SIDE: usize = 40;
@@ -62,17 +59,18 @@ impl Silhouette {
         // 2. Cells of the grid, whose rows count downward.
         let (scale, middle) = (SIDE as f32 * 0.5 / half, SIDE as f32 * 0.5);
         let place = |&point: &Vec3| {
-            [
+            Placed::new(Vec3::new(
                 (right.dot(point) - center[0]) * scale + middle,
                 middle - (up.dot(point) - center[1]) * scale,
                 back.dot(point) * scale,
-                0.0,
-            ]
+            ))
         };
-        let placed: Vec<[f32; 4]> = solid.points.iter().map(place).collect();
-        // The instructions of the level change no bit.
-        let sketch = Sketch { placed: &placed, triangles: &solid.triangles, side: half * 2.0 };
-        simd::run(Level::best(), sketch)
+        let placed: Vec<Placed> = solid.points.iter().map(place).collect();
+        let mut sketch = Self::empty(half * 2.0);
+        for triangle in &solid.triangles {
+            sketch.add(triangle.map(|corner| placed[corner as usize]));
+        }
+        sketch
     }
 
     /// An empty grid with this side length.
@@ -87,13 +85,14 @@ impl Silhouette {
         self.side
     }
 
+    /// Draws a triangle. Most lie between the centres of cells.
     #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
-    fn add(&mut self, [a, b, c]: [Vec3; 3]) {
-        let (x0, x1) = span([a.x, b.x, c.x]);
-        let (y0, y1) = span([a.y, b.y, c.y]);
-        if x0 >= x1 || y0 >= y1 {
+    fn add(&mut self, corners: [Placed; 3]) {
+        let [first, end] = Placed::cells(corners);
+        if first[0] >= end[0] || first[1] >= end[1] {
             return;
         }
+        let [a, b, c] = corners.map(|corner| corner.point);
         // Twice the area on the grid; an edge-on triangle covers nothing.
         let area = (b - a).cross(c - a).z;
         if area == 0.0 || !area.is_finite() {
@@ -103,8 +102,8 @@ impl Silhouette {
         let edge = |from: Vec3, to: Vec3, x: f32, y: f32| {
             (to.x - from.x) * (y - from.y) - (to.y - from.y) * (x - from.x)
         };
-        for row in y0..y1 {
-            for column in x0..x1 {
+        for row in usize::from(first[1])..usize::from(end[1]) {
+            for column in usize::from(first[0])..usize::from(end[0]) {
                 let (x, y) = (column as f32 + 0.5, row as f32 + 0.5);
                 let shares = [edge(b, c, x, y), edge(c, a, x, y), edge(a, b, x, y)];
                 let is_inside = if area > 0.0 {
@@ -176,156 +175,29 @@ impl Silhouette {
     }
 }
 
-/// Draws triangles on a grid.
-struct Sketch<'a> {
-    /// Points on the grid: column, row and depth, and a number that fills 16 bytes.
-    placed: &'a [[f32; 4]],
-    triangles: &'a [[u32; 3]],
-    /// Length of a side of the grid, in the units of the solid.
-    side: f32,
+/// A point on the grid.
+#[derive(Clone, Copy)]
+struct Placed {
+    /// Column, row and depth.
+    point: Vec3,
+    /// First column and first row with a centre at the point or beyond it.
+    first: [u8; 2],
+    /// Ends of the columns and of the rows with a centre at the point or before it.
+    end: [u8; 2],
 }
 
-impl Sketch<'_> {
-    fn corners(&self, triangle: usize) -> [Vec3; 3] {
-        self.triangles[triangle].map(|corner| {
-            let [x, y, z, _] = self.placed[corner as usize];
-            Vec3::new(x, y, z)
-        })
+impl Placed {
+    fn new(point: Vec3) -> Self {
+        let at = [point.x - 0.5, point.y - 0.5];
+        Self { point, first: at.map(first_cell), end: at.map(end_cell) }
     }
 
-    /// The cells with the normals of their triangles.
-    fn silhouette(&self, cells: &Cells) -> Silhouette {
-        let mut sketch = Silhouette::empty(self.side);
-        let mut last = (NO_OWNER, Vec3::ZERO);
-        for row in 0..SIDE {
-            let (from, to) = (row * STRIDE, row * SIDE);
-            sketch.depth[to..to + SIDE].copy_from_slice(&cells.depth[from..from + SIDE]);
-            for (&owner, normal) in
-                cells.owner[from..from + SIDE].iter().zip(&mut sketch.normals[to..to + SIDE])
-            {
-                if owner != last.0 {
-                    let own = || facing(self.corners(owner as usize));
-                    last = (owner, if owner == NO_OWNER { Vec3::ZERO } else { own() });
-                }
-                *normal = last.1;
-            }
-        }
-        sketch
+    /// Columns and rows whose centres a triangle may cover: the first, and the end.
+    fn cells([a, b, c]: [Self; 3]) -> [[u8; 2]; 2] {
+        let first = |axis: usize| a.first[axis].min(b.first[axis]).min(c.first[axis]);
+        let end = |axis: usize| a.end[axis].max(b.end[axis]).max(c.end[axis]);
+        [[first(0), first(1)], [end(0), end(1)]]
     }
-}
-
-impl Kernel for Sketch<'_> {
-    type Output = Silhouette;
-
-    fn scalar(self) -> Silhouette {
-        let mut sketch = Silhouette::empty(self.side);
-        for triangle in 0..self.triangles.len() {
-            sketch.add(self.corners(triangle));
-        }
-        sketch
-    }
-
-    /// Most triangles lie between the centres of cells, which is tested for several triangles at
-    /// once; all others are drawn several cells at once.
-    #[inline(always)]
-    fn lanes<S: Simd>(self, simd: S) -> Silhouette {
-        let mut cells = Cells { depth: [f32::NEG_INFINITY; WHOLE], owner: [NO_OWNER; WHOLE] };
-        let (lanes, words) = (S::u32s::LEN, bytemuck::cast_slice(self.placed));
-        for (number, triangles) in self.triangles.chunks(lanes).enumerate() {
-            let mut corners = [[0; MAX_LANES]; 3];
-            for (lane, triangle) in triangles.iter().enumerate() {
-                for (corners, &corner) in corners.iter_mut().zip(triangle) {
-                    corners[lane] = corner;
-                }
-            }
-            let [a, b, c] = [
-                gather_words(simd, words, S::u32s::from_slice(simd, &corners[0][..lanes])),
-                gather_words(simd, words, S::u32s::from_slice(simd, &corners[1][..lanes])),
-                gather_words(simd, words, S::u32s::from_slice(simd, &corners[2][..lanes])),
-            ];
-            let is_across = holds_middles(simd, [a[0], b[0], c[0]]);
-            let is_down = holds_middles(simd, [a[1], b[1], c[1]]);
-            let mut left = (is_across & is_down).to_bitmask();
-            left &= u64::MAX >> (64 - triangles.len());
-            while left != 0 {
-                let triangle = number * lanes + left.trailing_zeros() as usize;
-                left &= left - 1;
-                cells.add(simd, triangle, self.corners(triangle));
-            }
-        }
-        self.silhouette(&cells)
-    }
-}
-
-/// Row stride in cells: whole vectors on every level.
-const STRIDE: usize = SIDE.next_multiple_of(MAX_LANES);
-const WHOLE: usize = SIDE * STRIDE;
-
-/// Marks a cell that shows no triangle.
-const NO_OWNER: u32 = u32::MAX;
-
-/// Cells of a sketch over lanes: as in a [`Silhouette`], with triangles instead of normals.
-struct Cells {
-    depth: [f32; WHOLE],
-    owner: [u32; WHOLE],
-}
-
-impl Cells {
-    /// Draws a triangle: [`Silhouette::add`] over lanes.
-    #[inline(always)]
-    #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
-    #[expect(clippy::cast_possible_truncation, reason = "fewer than 2^32 triangles")]
-    fn add<S: Simd>(&mut self, simd: S, triangle: usize, [a, b, c]: [Vec3; 3]) {
-        let lanes = S::f32s::LEN;
-        let (x0, x1) = span([a.x, b.x, c.x]);
-        let (y0, y1) = span([a.y, b.y, c.y]);
-        let area = (b - a).cross(c - a).z;
-        if x0 >= x1 || y0 >= y1 || area == 0.0 || !area.is_finite() {
-            return;
-        }
-        let zero = lanes::splat(simd, 0.0);
-        let (turn, own) = (area > 0.0, S::u32s::simd_from(simd, triangle as u32));
-        let middle = lanes::splat(simd, 0.5);
-        let lane: S::i32s = S::u32s::from_slice(simd, &LANE[..lanes]).bitcast();
-        let (first, end) = (x0 as f32, x1 as f32);
-        for row in y0..y1 {
-            let y = row as f32 + 0.5;
-            let [down_a, down_b, down_c] =
-                [(c.x - b.x) * (y - b.y), (a.x - c.x) * (y - c.y), (b.x - a.x) * (y - a.y)];
-            for start in (x0 / lanes * lanes..x1).step_by(lanes) {
-                let column = lane.to_float::<S::f32s>() + start as f32;
-                let x = column + middle;
-                let shares = [
-                    lanes::splat(simd, down_a) - (x - b.x) * (c.y - b.y),
-                    lanes::splat(simd, down_b) - (x - c.x) * (a.y - c.y),
-                    lanes::splat(simd, down_c) - (x - a.x) * (b.y - a.y),
-                ];
-                let is_inside = if turn {
-                    shares[0].simd_ge(zero) & shares[1].simd_ge(zero) & shares[2].simd_ge(zero)
-                } else {
-                    shares[0].simd_le(zero) & shares[1].simd_le(zero) & shares[2].simd_le(zero)
-                };
-                let depth = (shares[0] * a.z + shares[1] * b.z + shares[2] * c.z) / area;
-                let place = row * STRIDE + start;
-                let present = S::f32s::from_slice(simd, &self.depth[place..place + lanes]);
-                let is_nearer = is_inside
-                    & column.simd_ge(first)
-                    & column.simd_lt(end)
-                    & depth.simd_gt(present);
-                let owners = S::u32s::from_slice(simd, &self.owner[place..place + lanes]);
-                let (depth, owners) =
-                    (is_nearer.select(depth, present), is_nearer.select(own, owners));
-                depth.store_slice(&mut self.depth[place..place + lanes]);
-                owners.store_slice(&mut self.owner[place..place + lanes]);
-            }
-        }
-    }
-}
-
-/// Columns or rows whose centres a triangle may cover.
-#[inline(always)]
-fn span([a, b, c]: [f32; 3]) -> (usize, usize) {
-    (cell(min(min(a, b), c) - 0.5, true), cell(max(max(a, b), c) - 0.5, false))
 }
 
 /// Unit normal of a triangle, turned to the viewer.
@@ -334,38 +206,27 @@ fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
     if unit.z < 0.0 { -unit } else { unit }
 }
 
-/// True in each lane whose triangle has the centre of a column or row of the grid between its
-/// corners, by the same rule as [`cell`].
-#[inline(always)]
-#[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
-fn holds_middles<S: Simd>(simd: S, corners: [S::u32s; 3]) -> S::mask32s {
-    let [a, b, c]: [S::f32s; 3] =
-        [corners[0].bitcast(), corners[1].bitcast(), corners[2].bitcast()];
-    let low = lanes::min::<S>(lanes::min::<S>(a, b), c) - 0.5;
-    let high = lanes::max::<S>(lanes::max::<S>(a, b), c) - 0.5;
-    let zero = lanes::splat(simd, 0.0);
-    let side = lanes::splat(simd, SIDE as f32);
-    let low = lanes::min::<S>(lanes::max::<S>(low, zero), side);
-    let end = lanes::min::<S>(lanes::max::<S>(high + 1.0, zero), side);
-    let first = lanes::to_int_in_range::<S>(low);
-    let is_behind = first.to_float::<S::f32s>().simd_lt(low);
-    let first = is_behind.select(first + 1, first);
-    first.simd_lt(lanes::to_int_in_range::<S>(end))
+/// The first cell at a position or beyond it, on the grid.
+fn first_cell(at: f32) -> u8 {
+    let (held, whole) = held(at);
+    whole + u8::from(f32::from(whole) < held)
 }
 
-/// The first or last row or column whose centre may be covered, clamped to the grid.
+/// The end of the cells at a position or before it, on the grid.
+fn end_cell(at: f32) -> u8 {
+    held(at + 1.0).1
+}
+
+/// A position on the grid, and the cell that begins at it or before it.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
     reason = "held to the grid before"
 )]
-fn cell(at: f32, is_first: bool) -> usize {
-    let at = if is_first { at } else { at + 1.0 };
+fn held(at: f32) -> (f32, u8) {
     let held = min(max(at, 0.0), SIDE as f32);
-    let whole = held as usize;
-    // Rounded up, so that the centre of the first lies beyond the edge.
-    if is_first && (whole as f32) < held { whole + 1 } else { whole }
+    (held, held as u8)
 }
 
 /// Bin of a normal.
@@ -413,47 +274,6 @@ mod tests {
         let point = Solid::of_triangles(vec![Vec3::ONE], vec![[0, 0, 0]]);
         assert_eq!(read(&point, Vec3::Z, Vec3::Y), Reading::default());
         assert_eq!(read(&Solid::default(), Vec3::Z, Vec3::Y), Reading::default());
-    }
-
-    #[test]
-    fn sketch_of_every_level_is_that_of_plain_code() {
-        // A ball of small triangles, some of which contain the centre of a cell.
-        let (around, along) = (60_u32, 31_u32);
-        let point = |k: u32| {
-            let (turn, rise) = ((k % around) as f32 * 0.105, (k / around) as f32 * 0.1047);
-            let level = tintype_model::math::func::sin(rise);
-            let height = 2.0 * tintype_model::math::func::cos(rise);
-            let [x, z] =
-                [tintype_model::math::func::sin(turn), tintype_model::math::func::cos(turn)];
-            [x * level * 30.0 + 19.0, 20.0 - height * 9.0, z * level, 0.0]
-        };
-        let mut placed: Vec<[f32; 4]> = (0..around * along).map(point).collect();
-        placed[77][0] = f32::NAN;
-        placed[90][1] = 1e30;
-        let mut triangles: Vec<[u32; 3]> = (0..around * (along - 1) - 1)
-            .flat_map(|k| [[k, k + 1, k + around], [k + 1, k + around + 1, k + around]])
-            .collect();
-        let run =
-            |level| simd::run(level, Sketch { placed: &placed, triangles: &triangles, side: 1.0 });
-        check_levels(&run(Level::Scalar), run);
-        // Large ones of both windings behind, across and in front of it.
-        let corners =
-            [[-7.0, 3.0, -40.0], [55.0, 8.0, 35.0], [21.0, 44.0, 2.0], [11.3, -9.0, 90.0]];
-        let first = u32::try_from(placed.len()).unwrap();
-        placed.extend(corners.map(|[x, y, z]| [x, y, z, 0.0]));
-        let large = [[0, 1, 2], [3, 2, 1], [0, 3, 2], [1, 0, 3]];
-        triangles.extend(large.map(|triangle| triangle.map(|corner| first + corner)));
-        let run =
-            |level| simd::run(level, Sketch { placed: &placed, triangles: &triangles, side: 1.0 });
-        check_levels(&run(Level::Scalar), run);
-    }
-
-    fn check_levels(plain: &Silhouette, run: impl Fn(Level) -> Silhouette) {
-        assert!(plain.read().fill > 0.2, "{:?}", plain.read());
-        for level in Level::available() {
-            let found = run(level);
-            assert_eq!((&found.depth, &found.normals), (&plain.depth, &plain.normals), "{level:?}");
-        }
     }
 
     #[test]
