@@ -314,7 +314,7 @@ impl GoldenSet {
         self.frames.is_none() && self.patterns.is_none() && !self.searched.paths.is_empty()
     }
 
-    /// What was found in the searched places.
+    /// The scenes and other files in the searched places.
     fn found(&self) -> Discovery {
         let Searched { folders, others, .. } = self.searched.clone();
         Discovery { scenes: self.scenes.clone(), folders, others, ..Discovery::default() }

@@ -7,6 +7,7 @@ use super::console::Console;
 use super::contact_sheet::format_of_sheet;
 use super::exit;
 use super::failure::Failure;
+use super::model_diff::{MAX_JOINTS, tolerance};
 use super::report::{INDEX, refuse_foreign_page, write_file};
 use super::standard_input::STREAM;
 use super::stdout::{write_json, write_stdout};
@@ -15,9 +16,6 @@ use tintype::{
 };
 use tintype_base::amount::counted;
 use tintype_base::path::ShowPath;
-
-/// Number of joints that are listed without `-v`.
-pub(super) const MAX_JOINTS: usize = 12;
 
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
     let (a, b) = (&options.expected, &options.found);
@@ -226,15 +224,4 @@ fn conclude(found: &tintype::Diff, console: &Console) -> Result<(), Failure> {
         }
     }
     failure.map_or(Ok(()), Err)
-}
-
-/// The tolerance of the options.
-pub(super) fn tolerance(options: &Diff) -> Result<f32, Failure> {
-    let tolerance = options.tolerance.unwrap_or(0.0);
-    if tolerance.is_finite() && tolerance >= 0.0 {
-        return Ok(tolerance);
-    }
-    let message =
-        format!("--tolerance: {tolerance}; expected a fraction of the diagonal, 0 or more");
-    Err(Failure::bad_input(message))
 }

@@ -2,13 +2,15 @@
 
 use super::args::Diff;
 use super::console::Console;
-use super::diff::{MAX_JOINTS, tolerance};
 use super::failure::Failure;
 use super::stdout::write_json;
 use super::{exit, load};
 use std::path::{Path, PathBuf};
 use tintype::{ClipDiff, DiffOptions, Model, diff_clip};
 use tintype_base::amount::counted;
+
+/// Number of joints that are listed without `-v`.
+pub(super) const MAX_JOINTS: usize = 12;
 
 /// Runs the command. The first `--anim` animates the first model; the second one, or else the first
 /// again, animates the second model.
@@ -68,4 +70,15 @@ fn describe(diff: &ClipDiff, console: &Console) {
     if diff.joints > shown {
         console.info("use -v to list all joints");
     }
+}
+
+/// The tolerance of the options.
+pub(super) fn tolerance(options: &Diff) -> Result<f32, Failure> {
+    let tolerance = options.tolerance.unwrap_or(0.0);
+    if tolerance.is_finite() && tolerance >= 0.0 {
+        return Ok(tolerance);
+    }
+    let message =
+        format!("--tolerance: {tolerance}; expected a fraction of the diagonal, 0 or more");
+    Err(Failure::bad_input(message))
 }
