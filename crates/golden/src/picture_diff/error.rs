@@ -5,6 +5,9 @@ use std::path::Path;
 use tintype_host::OutputError;
 use tintype_render::asset::FileError;
 
+/// The end of the message about a file that is too long.
+pub(super) const RAISE_BYTES: &str = "; raise the limit `bytes`";
+
 /// Error of comparing picture files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PictureDiffError {

@@ -1,7 +1,7 @@
 //! Files of two folders that are not pictures, paired by name. Models and clips are compared by
 //! content, others by their bytes; files of unknown kinds are listed as not compared.
 
-use super::error::PictureDiffError;
+use super::error::{PictureDiffError, RAISE_BYTES};
 use super::pairs::below;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -156,7 +156,7 @@ fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, String> {
 /// The message of a file that cannot be read.
 fn unreadable(path: &Path, error: &std::io::Error) -> String {
     let hint = match error.kind() {
-        ErrorKind::FileTooLarge => "; raise the limit with --limit bytes=NUMBER",
+        ErrorKind::FileTooLarge => RAISE_BYTES,
         _ => "",
     };
     format!("{}: {error}{hint}", path.shown())

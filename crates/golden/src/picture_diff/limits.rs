@@ -1,7 +1,7 @@
 //! Limits for compared pictures: the length of a file, and the memory of a pair, which is computed
 //! from headers before pixels are decoded.
 
-use super::error::PictureDiffError;
+use super::error::{PictureDiffError, RAISE_BYTES};
 use super::pairs::Pair;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -51,10 +51,9 @@ impl PictureLimits {
     /// [`PictureDiffError`].
     pub(super) fn read(&self, path: &Path) -> Result<Vec<u8>, PictureDiffError> {
         let bytes = read_bounded(path, self.bytes).map_err(|error| match error.kind() {
-            ErrorKind::FileTooLarge => PictureDiffError::invalid(format!(
-                "{}: {error}; raise the limit with --limit bytes=NUMBER",
-                path.shown()
-            )),
+            ErrorKind::FileTooLarge => {
+                PictureDiffError::invalid(format!("{}: {error}{RAISE_BYTES}", path.shown()))
+            }
             _ => PictureDiffError::unreadable(path, &error),
         })?;
         if let Ok(kind) = sniff(&bytes, "")
@@ -110,10 +109,7 @@ mod tests {
         let error = limits(1 << 20, Some(100)).read(&path).unwrap_err().to_string();
         assert!(error.contains("8x4 needs about 1.2 KiB, but only 100 bytes"), "{error}");
         let error = limits(9, None).read(&path).unwrap_err().to_string();
-        assert!(
-            error.ends_with("the limit is 9; raise the limit with --limit bytes=NUMBER"),
-            "{error}"
-        );
+        assert!(error.ends_with("the limit is 9; raise the limit `bytes`"), "{error}");
         let pair = Pair { name: "a".to_owned(), frame: None, a: Some(path.clone()), b: Some(path) };
         let pairs = [pair];
         let each = 8 * 4 * BYTES_PER_PIXEL;
