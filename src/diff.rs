@@ -367,7 +367,7 @@ pub fn diff_clip(
 pub fn diff(a: &Model, b: &Model, options: DiffOptions) -> Result<ModelDiff, Error> {
     let load = |model: &Model| {
         Characters::over(model.held(), model.load_options().clone())
-            .load_with(model.path(), Some(model.clip_paths()))
+            .load_opened(model.path(), &model.loaded().clips)
             .map_err(|error| Error::of_character(&error))
     };
     let (old, new) = (load(a)?, load(b)?);
@@ -445,6 +445,14 @@ mod tests {
         assert_eq!(parts(&bare, &bare), [(None, "same")]);
         let walk = Some("ranger_walk".to_owned());
         assert_eq!(parts(&walks, &walks), [(None, "same"), (walk.clone(), "same")]);
+        // Every clip of a clip file counts.
+        let file = "scenes/assets/ranger.glb";
+        let all = Model::open_with("scenes/assets/ranger.x", &[file], &LoadOptions::default());
+        let all = all.unwrap();
+        let count = Model::open(file).unwrap().clips().len();
+        assert!(count > 1 && parts(&all, &all).len() == 1 + count, "{:?}", parts(&all, &all));
+        let inspected = all.inspect().unwrap().to_json().unwrap();
+        assert!(all.clips().all(|clip| inspected.contains(clip.name())), "{inspected}");
         let idle = Some("ranger_idle".to_owned());
         assert_eq!(parts(&walks, &idles), [(None, "same"), (idle, "only-b"), (walk, "only-a")]);
     }

@@ -242,7 +242,7 @@ impl Model {
     /// [`ErrorKind::File`] if a required file is invalid, or the model has no triangles.
     pub fn inspect(&self) -> Result<Inspection, Error> {
         let found = Characters::over(self.held(), self.load_options().clone());
-        let found = found.load_with(self.path(), Some(self.clip_paths()));
+        let found = found.load_opened(self.path(), &self.loaded().clips);
         let found = found.map_err(|error| Error::of_character(&error))?;
         let (file, files) = (self.path().shown(), &self.load_options().files);
         Ok(Inspection::of_models(file, &found.scene, &found.assets, files, false))

@@ -15,7 +15,7 @@ use tintype_base::path::ShowPath;
 use tintype_formats::{LimitName, LoadOptions};
 use tintype_model::pose::bind_clip;
 use tintype_render::asset::input::length_of;
-use tintype_render::asset::{self, Assets, HeldFiles, SharedFiles};
+use tintype_render::asset::{self, Assets, HeldFiles, LoadedClip, SharedFiles};
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{ClipChoice, MissingLook, Scene, SceneBuilder};
 
@@ -99,6 +99,27 @@ impl Characters {
         model: &Path,
         clips: Option<&[PathBuf]>,
     ) -> Result<Character, CharacterError> {
+        self.load_over(model, clips, None)
+    }
+
+    /// Loads a model with clips that were read before.
+    ///
+    /// # Errors
+    /// As [`Characters::load`].
+    pub fn load_opened(
+        &self,
+        model: &Path,
+        clips: &[LoadedClip],
+    ) -> Result<Character, CharacterError> {
+        self.load_over(model, Some(&[]), Some(clips))
+    }
+
+    fn load_over(
+        &self,
+        model: &Path,
+        clips: Option<&[PathBuf]>,
+        opened: Option<&[LoadedClip]>,
+    ) -> Result<Character, CharacterError> {
         let shown = model.shown();
         let failed = |message: String| CharacterError {
             message,
@@ -137,7 +158,7 @@ impl Characters {
             .map_err(|errors| failed(errors.to_string()))?;
         scene.missing = Some(MissingLook::Checker);
         let assets = asset::load_shared(&scene, &root.root, &self.load_options, &self.shared);
-        let assets = assets.map_err(|error| CharacterError {
+        let mut assets = assets.map_err(|error| CharacterError {
             is_temporary: error.is_temporary(),
             io_kind: error.io_kind(),
             limit: error.limit(),
@@ -146,9 +167,12 @@ impl Characters {
         for instance in &mut scene.instances {
             instance.clip = ClipChoice::Rest;
         }
-        let Some(loaded) = assets.models.first() else {
+        let Some(loaded) = assets.models.first_mut() else {
             return Err(failed(format!("{shown}: no model")));
         };
+        if let Some(clips) = opened {
+            loaded.clips = clips.to_vec();
+        }
         let triangles: usize = loaded.model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
         if triangles == 0 {
             return Err(failed(format!("{shown}: no triangles to draw")));
