@@ -73,7 +73,7 @@ def test_goldens_are_selected_moved_and_pruned(project):
     scenes = project / "scenes"
     open_set = lambda: tintype.GoldenSet.open(scenes)
     open_set().bless()
-    assert open_set().select("a/*1.png").test().counts["same"] == 1
+    assert open_set().select("*/golden/a/*1.png").test().counts["same"] == 1
     (scenes / "a.toml").rename(scenes / "b.toml")
     moved = open_set().move_goldens()
     assert moved and all(new.exists() and not old.exists() for old, new in moved)
