@@ -133,8 +133,8 @@ fn shards_that_make_no_sense_are_refused() -> Result<(), Failed> {
         ("5/4", None, "1/4 to 4/4"),
         ("half", None, "write 2/5"),
         ("slurm/4", None, "SLURM_ARRAY_TASK_ID is not set"),
-        ("slurm/4", Some("4"), "--array=0-3"),
-        ("slurm/4", Some("x"), "--array=0-3"),
+        ("slurm/4", Some("4"), "submit the array 0-3"),
+        ("slurm/4", Some("x"), "submit the array 0-3"),
     ] {
         let mut command = command(here.path(), &[RENDER, &["--shard", shard]].concat());
         command.env_remove("SLURM_ARRAY_TASK_ID");

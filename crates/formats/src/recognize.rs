@@ -17,7 +17,7 @@ pub fn describe_foreign(bytes: &[u8], own: &str) -> Option<String> {
         return Some("a Git LFS pointer; fetch the file with `git lfs pull`".into());
     }
     if starts(b"<!doctype html") || starts(b"<html") {
-        return Some("an HTML page, perhaps from a failed download".into());
+        return Some("an HTML page (perhaps a failed download)".into());
     }
     if starts(b"<?xml") || starts(b"<") {
         return Some("an XML file".into());

@@ -336,7 +336,7 @@ fn refused_files_say_where_and_for_which_key() {
     );
     assert_eq!(
         stage.failure(&model("m/imp.x")),
-        "m/imp.x: a file without a .x header is not supported, but model[0].file names it; supported model files: .md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl and .ply"
+        "m/imp.x: an HTML page (perhaps a failed download) is not supported, but model[0].file names it; supported model files: .md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl and .ply"
     );
     let failure = stage.failure(&model("m/bad.x"));
     let start = "m/bad.x: no triangles remain for model[0].file: line 2: ";
